@@ -1,6 +1,6 @@
 """Partition: one partition directory, its segments and the files beside them. Lazy and read-only."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from kafkafmt.cached import cached_property
 from kafkafmt.files import (
@@ -54,14 +54,19 @@ class Partition(Public):
 
     Attributes:
         location: where it is.
-        path: the same as a path or URI.
+        path: the partition directory, as a path or URI.
         name: its base name.
-        topic: topic by that name (cut in a long name that was set aside), or None if it is not one of Kafka's names.
-        partition: number by that name, or None for a name that is none of Kafka's.
+        topic: topic by the name of the directory (cut in a long name that was set aside), or None if it is not one of
+            Kafka's names.
+        partition: number by the name of the directory, or None if it is not one of Kafka's names.
         state: "live", or "delete", "future", "stray" for a directory that the broker has set aside.
         prefix: as given.
         checkpoints: as given.
     """
+
+    path: Annotated[str, "string"]
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
 
     _INNER = frozenset(
         {

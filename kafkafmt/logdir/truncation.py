@@ -6,8 +6,9 @@ to a fetch names the epoch at which the logs part. And by high watermarks, as fo
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
+from kafkafmt.answer_columns import Named
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
 from kafkafmt.logdir.leader_epochs import UNDEFINED, EpochHistory
 
@@ -58,24 +59,29 @@ class TruncationStep:
     """One step of a follower: a fetch with its answer, or a cut before the first fetch.
 
     Attributes:
-        fetch_offset: where it fetches; None if it cuts without a question.
+        fetch_offset: where the follower fetches; None if it cuts before its first request.
         last_epoch: the last leader epoch that it names in the fetch, or None.
-        response: the leader's answer, or None.
-        diverging_epoch: the leader's largest epoch that is not above the follower's, if the logs part.
-        diverging_end: where that epoch ends in the leader's log.
+        response: the leader's answer: "records", "diverging epoch" or "OFFSET_OUT_OF_RANGE"; None without a request.
+        diverging_epoch: the leader's largest epoch that is not above the follower's, or None.
+        diverging_end: where that epoch ends in the leader's log, or None.
         truncate_to: where the follower cuts, or None. Cutting at or after its log end takes nothing away.
         asks_again: whether a cut is only a step on the way: the follower does not know the diverging epoch (KIP-279).
         starts_over: whether it drops all of its log, to begin at the leader's log start.
     """
 
-    fetch_offset: int | None = None
-    last_epoch: int | None = None
-    response: LeaderResponse | None = None
-    diverging_epoch: int | None = None
-    diverging_end: int | None = None
-    truncate_to: int | None = None
+    fetch_offset: Annotated[int | None, "int64"] = None
+    last_epoch: Annotated[int | None, Named("lastFetchedEpoch", "int32")] = None
+    response: Annotated[LeaderResponse | None, "string"] = None
+    diverging_epoch: Annotated[int | None, "int32"] = None
+    diverging_end: Annotated[int | None, Named("divergingEndOffset", "int64")] = None
+    truncate_to: Annotated[int | None, "int64"] = None
     asks_again: bool = False
     starts_over: bool = False
+
+    @property
+    def explanation(self) -> Annotated[str, "string"]:
+        """The step in words."""
+        return str(self)
 
     def __str__(self) -> str:
         """The step in a sentence."""

@@ -6,8 +6,9 @@ As in `LogCleanerManager.cleanableOffsets`, `maxCompactionDelay` and `LogToClean
 from bisect import bisect_right
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
 
+from kafkafmt.answer_columns import Named
 from kafkafmt.cached import cached_property
 from kafkafmt.files import clean_shutdown
 from kafkafmt.files.segment_reader import SegmentReader
@@ -212,28 +213,28 @@ class Cleanable:
     """The range that the cleaner would take (`LogToClean`); offsets and bytes are those of whole segments.
 
     Attributes:
-        checkpoint: entry of cleaner-offset-checkpoint, or None.
+        checkpoint: entry of cleaner-offset-checkpoint; None without one.
         first_dirty: first offset that is not cleaned yet.
         first_uncleanable: base offset of the first segment that cannot be cleaned.
-        reason: the reason why it is not cleaned.
+        reason: why that segment cannot be cleaned.
         detail: the same in words: which transaction, which segment, and when that ends.
         clean_bytes: bytes of the segments below the first dirty offset.
-        dirty_bytes: bytes of those from there on.
+        dirty_bytes: bytes of the segments from there up to the first uncleanable offset.
         overdue_since: when max.compaction.lag.ms was first exceeded, in ms; None if it is not.
     """
 
-    checkpoint: int | None
-    first_dirty: int
-    first_uncleanable: int
-    reason: UncleanableReason
-    detail: str
-    clean_bytes: int
-    dirty_bytes: int
+    checkpoint: Annotated[int | None, Named("cleanerCheckpoint", "int64")]
+    first_dirty: Annotated[int, Named("firstDirtyOffset", "int64")]
+    first_uncleanable: Annotated[int, Named("firstUncleanableOffset", "int64")]
+    reason: Annotated[UncleanableReason, Named("uncleanableReason", "string")]
+    detail: Annotated[str, Named("uncleanableDetail", "string")]
+    clean_bytes: Annotated[int, "int64"]
+    dirty_bytes: Annotated[int, "int64"]
     overdue_since: int | None
 
     @property
-    def dirty_ratio(self) -> float | None:
-        """Dirty bytes of all; None if there are none."""
+    def dirty_ratio(self) -> Annotated[float | None, "float64"]:
+        """Dirty bytes divided by clean and dirty bytes; None if there are none."""
         total = self.clean_bytes + self.dirty_bytes
         return self.dirty_bytes / total if total else None
 

@@ -7,10 +7,11 @@ batches of transactions to keep; it may discard aborted ones.
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import numpy as np
 
+from kafkafmt.answer_columns import Named
 from kafkafmt.cached import cached_property
 from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.offset_map import Hashed, OffsetMap, hash_ranges
@@ -40,8 +41,8 @@ class CleanerStats:
         records_written: those that stay.
         bytes_read: size of all batches.
         bytes_written: size of those that are left.
-        without_key: records that go for want of a key.
-        tombstones: records with a key and no value that are left below the first uncleanable offset.
+        without_key: records removed because they have no key.
+        tombstones: records with a key and without a value that are left below the first uncleanable offset.
         delete_horizon: the earliest delete horizon of a batch left there, in ms; None if none has one.
     """
 
@@ -49,9 +50,9 @@ class CleanerStats:
     records_written: int = 0
     bytes_read: int = 0
     bytes_written: int = 0
-    without_key: int = 0
-    tombstones: int = 0
-    delete_horizon: int | None = None
+    without_key: Annotated[int, Named("recordsWithoutKey", "int64")] = 0
+    tombstones: Annotated[int, "int64"] = 0
+    delete_horizon: Annotated[int | None, Named("deleteHorizonMs", "int64")] = None
 
     def add(self, filtered: FilteredBatches) -> None:
         """Add the read and the kept ones."""

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from kafkafmt.answer_columns import TableColumns
 from kafkafmt.errors import SourceError
 from kafkafmt.findings import Finding
 from kafkafmt.libraries import pa
@@ -28,55 +27,6 @@ if TYPE_CHECKING:
 
 TOP_KEYS: Final = 20
 _TIERS: Final = "remote storage is not compacted: Kafka allows no compact for topics with remote.storage.enable"
-_SOURCES: Final = (
-    "cleanup.policy",
-    "min.cleanable.dirty.ratio",
-    "min.compaction.lag.ms",
-    "max.compaction.lag.ms",
-    "delete.retention.ms",
-)
-
-
-_COLUMNS: Final = TableColumns(
-    ("topic", "string", "partition.topic"),
-    ("partition", "int32", "partition.partition"),
-    ("cleanupPolicy", "string", lambda each: each.configs.text("cleanup.policy")),
-    ("cleanerCheckpoint", "int64", "cleanable.checkpoint"),
-    ("firstDirtyOffset", "int64", "cleanable.first_dirty"),
-    ("firstUncleanableOffset", "int64", "cleanable.first_uncleanable"),
-    ("uncleanableReason", "string", "cleanable.reason"),
-    ("uncleanableDetail", "string", "cleanable.detail"),
-    ("cleanBytes", "int64", "cleanable.clean_bytes"),
-    ("dirtyBytes", "int64", "cleanable.dirty_bytes"),
-    ("dirtyRatio", "float64", "cleanable.dirty_ratio"),
-    ("minCleanableDirtyRatio", "float64", lambda each: each.configs.real("min.cleanable.dirty.ratio")),
-    ("wouldClean", "bool", "would_clean"),
-    ("reason", "string", "reason"),
-    ("removableRecords", "int64", "removable_records"),
-    ("removableBytes", "int64", "removable_bytes"),
-    ("tombstones", "int64", lambda each: each.stats and each.stats.tombstones),
-    ("deleteHorizonMs", "int64", lambda each: each.stats and each.stats.delete_horizon),
-    ("recordsWithoutKey", "int64", lambda each: each.stats and each.stats.without_key),
-    ("cleanedUpTo", "int64", "cleaned_up_to"),
-    ("segmentsBefore", "int64", "segments_before"),
-    ("segmentsAfter", "int64", "segments_after"),
-    ("configSource", "string", lambda each: each.configs.source(*_SOURCES)),
-    ("path", "string", "partition.path"),
-)
-
-
-_KEYS: Final = pa.schema(
-    [
-        ("topic", pa.string()),
-        ("partition", pa.int32()),
-        ("key", pa.binary()),
-        ("records", pa.int64()),
-        ("recordBytes", pa.int64()),
-        ("storedBytes", pa.int64()),
-        ("maxOffset", pa.int64()),
-        ("recordsError", pa.int64()),
-    ]
-)
 
 
 class Compaction(LogAnswer):
@@ -106,7 +56,9 @@ class Compaction(LogAnswer):
     @classmethod
     def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of each table by its name."""
-        return {"partitions": _COLUMNS.schema, "keys": _KEYS}
+        from kafkafmt.operations.compactor import TABLES  # noqa: PLC0415 - it loads kernels
+
+        return {name: table.schema for name, table in TABLES.items()}
 
     def rows(self, name: str) -> Iterable[Sequence[Any]]:
         """Rows of a table.
@@ -114,7 +66,9 @@ class Compaction(LogAnswer):
         Raises:
             KafkafmtError: "keys" cannot be read.
         """
-        return map(_COLUMNS.row, self.partitions) if name == "partitions" else self._key_rows()
+        from kafkafmt.operations.compactor import TABLES  # noqa: PLC0415 - it loads kernels
+
+        return map(TABLES[name].row, self.partitions) if name == "partitions" else self._key_rows()
 
     @property
     def removable(self) -> tuple[int, int]:
@@ -126,7 +80,7 @@ class Compaction(LogAnswer):
     def _key_rows(self) -> Iterator[Sequence[Any]]:
         compacted = [each for each in self.partitions if each.is_compacted]
         if compacted:
-            found = self._measure(compacted).to_table().select(_KEYS.names)
+            found = self._measure(compacted).to_table().select(self.schemas()["keys"].names)
             yield from zip(*(column.to_pylist() for column in found.columns), strict=True)
 
 

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import SourceError, UnsupportedError
 from kafkafmt.files import offset_checkpoint
 from kafkafmt.files.names import is_kafka_file, parse_segment_file_name, segment_file_name
@@ -18,6 +19,7 @@ from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.findings import Finding, finding_of
 from kafkafmt.logdir.checkpoints import CHECKPOINTS, CLEANER_CHECKPOINT
 from kafkafmt.logdir.leader_epochs import history_beside
+from kafkafmt.logdir.partition import Partition
 from kafkafmt.operations.cleanable import Cleanable, CompactedLog, cleanable
 from kafkafmt.operations.cleaner import CleanerPass, CleanerStats
 from kafkafmt.operations.configs import Configs, TopicConfigs
@@ -26,6 +28,8 @@ from kafkafmt.operations.record_filter import CleanedBatch, CleanerStoppedError
 from kafkafmt.operations.stored_batches import BatchReader
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import CURRENT_MAGIC
+from kafkafmt.sizing.grouping import GroupColumns
+from kafkafmt.sizing.space import Figures
 from kafkafmt.writing.segment_writer import SegmentWriter, write_at
 from kafkafmt.writing.target import PRIVATE_DIRECTORY
 
@@ -35,11 +39,17 @@ if TYPE_CHECKING:
     from kafkafmt.io.base import Location
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.log_dir import LogDir
-    from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Found
 
 _OF_A_SEGMENT: Final = ("log", "index", "timeindex", "txnindex")
+_SOURCES: Final = (
+    "cleanup.policy",
+    "min.cleanable.dirty.ratio",
+    "min.compaction.lag.ms",
+    "max.compaction.lag.ms",
+    "delete.retention.ms",
+)
 _GONE: Final = (".deleted", ".cleaned", ".part")
 _PIECE: Final = 1 << 20
 _NANOS: Final = 1_000_000
@@ -54,23 +64,38 @@ class PartitionCompaction:
         configs: those in force.
         cleanable: its range to clean.
         would_clean: whether Kafka would pick the log if it were the only one.
-        reason: why, or why not.
+        reason: why it would or would not.
         stats: what a pass removes, picked or not; None without compact in the policy, without dirty bytes, where
             Kafka's cleaner fails, or at damage.
-        cleaned_up_to: the offset in cleaner-offset-checkpoint after that pass; None where `stats` is.
-        segments_before: number of segments that the pass reads; None where `stats` is.
-        segments_after: number of segments after it; None where `stats` is.
+        cleaned_up_to: the offset in cleaner-offset-checkpoint after that pass; None without one.
+        segments_before: number of segments that the pass reads; None without one.
+        segments_after: number of segments that they become; None without a pass.
     """
 
     partition: "Partition"
     configs: TopicConfigs
     cleanable: Cleanable
-    would_clean: bool
-    reason: str
+    would_clean: Annotated[bool, "bool"]
+    reason: Annotated[str, "string"]
     stats: CleanerStats | None = None
-    cleaned_up_to: int | None = None
-    segments_before: int | None = None
-    segments_after: int | None = None
+    cleaned_up_to: Annotated[int | None, "int64"] = None
+    segments_before: Annotated[int | None, "int64"] = None
+    segments_after: Annotated[int | None, "int64"] = None
+
+    @property
+    def cleanup_policy(self) -> Annotated[str, "string"]:
+        """`cleanup.policy` in force."""
+        return self.configs.text("cleanup.policy")
+
+    @property
+    def min_cleanable_dirty_ratio(self) -> Annotated[float, "float64"]:
+        """`min.cleanable.dirty.ratio` in force."""
+        return self.configs.real("min.cleanable.dirty.ratio")
+
+    @property
+    def config_source(self) -> Annotated[str, "string"]:
+        """Where the configs come from that decide."""
+        return self.configs.source(*_SOURCES)
 
     @property
     def is_compacted(self) -> bool:
@@ -78,14 +103,33 @@ class PartitionCompaction:
         return "compact" in self.configs.policies
 
     @property
-    def removable_records(self) -> int | None:
-        """Records that a pass removes from the batches that it decodes."""
+    def removable_records(self) -> Annotated[int | None, "int64"]:
+        """Records that a pass at `--at` removes; None without `compact`, without dirty bytes, or if it fails."""
         return None if self.stats is None else self.stats.records_read - self.stats.records_written
 
     @property
-    def removable_bytes(self) -> int | None:
-        """Bytes that a pass removes; it may add some."""
+    def removable_bytes(self) -> Annotated[int | None, "int64"]:
+        """Bytes that a pass at `--at` removes, negative if it adds some; None without a pass."""
         return None if self.stats is None else self.stats.bytes_read - self.stats.bytes_written
+
+
+TABLES: Final = {
+    "partitions": TableColumns(
+        *columns_of(Partition, "partition", only=("topic", "partition")),
+        *columns_of(PartitionCompaction, only=("cleanup_policy",)),
+        *columns_of(Cleanable, "cleanable"),
+        *columns_of(PartitionCompaction, only=("min_cleanable_dirty_ratio", "would_clean", "reason")),
+        *columns_of(PartitionCompaction, after="is_compacted"),
+        *columns_of(CleanerStats, "stats", only=("tombstones", "delete_horizon", "without_key"), optional=True),
+        *columns_of(PartitionCompaction, only=("cleaned_up_to", "segments_before", "segments_after", "config_source")),
+        *columns_of(Partition, "partition", only=("path",)),
+    ),
+    "keys": TableColumns(
+        *columns_of(GroupColumns, only=("topic", "partition", "key")),
+        *columns_of(Figures, only=("records", "record_bytes", "stored_bytes", "max_offset", "records_error")),
+    ),
+}
+"""Tables of `compaction`."""
 
 
 class Compactor:

@@ -2,15 +2,14 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
-from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.answer_columns import AnswerColumn, Named, TableColumns, columns_of
 from kafkafmt.cached import cached_property
 from kafkafmt.columns import SCHEMA
 from kafkafmt.files.damage import Note
-from kafkafmt.libraries import pa
-from kafkafmt.logdir.truncation import LEADER_EPOCHS, PROTOCOLS, follow
+from kafkafmt.logdir.truncation import PROTOCOLS, TruncationStep, follow
+from kafkafmt.operations.contents import SharedContents
 from kafkafmt.operations.copies import ContentHash, Reported
 from kafkafmt.operations.pairs import (
     EQUAL,
@@ -32,78 +31,79 @@ if TYPE_CHECKING:
     from kafkafmt.findings import Finding
     from kafkafmt.logdir.partition import Partition
 
-_OF_BOTH: Final = pa.list_(pa.int64())
-_NAMES: Final = [("topic", pa.string()), ("partition", pa.int32())]
-_PAIR: Final = [("first", pa.string()), ("second", pa.string())]
-_ROLES: Final = [("leader", pa.string()), ("follower", pa.string()), ("protocol", pa.string())]
+
+class _Compared(NamedTuple):
+    """Two copies of a partition, and a record in which they differ.
+
+    Attributes:
+        first: the first copy, as it was named.
+        second: the second copy, as it was named.
+        offset: offset of the record.
+        differs: the parts that differ: "timestamp", "key", "value", "headers", "isControl"; or "only in first", "only
+            in second".
+    """
+
+    pair: PairComparison
+    first: Annotated[str, "string"]
+    second: Annotated[str, "string"]
+    offset: Annotated[int, "int64"] = -1
+    differs: Annotated[Sequence[str], "list<string>"] = ()
+    values: Sequence[Any] = ()
 
 
-def _of_contents(name: str) -> Callable[[PairComparison], Any]:
-    return lambda each: None if each.contents is None else getattr(each.contents, name)
+class _Following(NamedTuple):
+    """A copy that follows another, and a step on its way.
+
+    Attributes:
+        leader: the copy that leads, as it was named.
+        follower: the copy that follows, as it was named.
+        protocol: "leader epochs": since Kafka 0.11 (KIP-101, KIP-279); "high watermark": Kafka 0.10 and before.
+        number: number of the step, from 1.
+    """
+
+    of: PartitionCopies
+    leader: Annotated[str, "string"]
+    follower: Annotated[str, "string"]
+    protocol: Annotated[str, "string"]
+    outcome: FollowerOutcome | None = None
+    number: Annotated[int, Named("step", "int32")] = 0
+    step: TruncationStep | None = None
 
 
-def _of_states(name: str) -> Callable[[PairComparison], list[int | None]]:
-    return lambda each: [None if one is None or one.state is None else getattr(one.state, name) for one in each.copies]
+class _Range(NamedTuple):
+    """A range of offsets of a partition.
+
+    Attributes:
+        first_offset: first offset of the range.
+        end_offset: offset after its last.
+        records: number of records of each copy, in the order of the PATHs; None without any.
+        content_hashes: a hash over these records of each copy; None without any.
+    """
+
+    of: PartitionCopies
+    first_offset: Annotated[int, "int64"]
+    end_offset: Annotated[int, "int64"]
+    records: Annotated[list[int | None], "list<int64>"]
+    content_hashes: Annotated[list[str | None], "list<string>"]
 
 
-def _by_epochs(number: int, name: str) -> Callable[[PairComparison], Any]:
-    value = attrgetter(name)
-    return lambda each: value(each.outcomes[LEADER_EPOCHS][number]) if LEADER_EPOCHS in each.outcomes else None
+def _followers(name: str, shown: str) -> Iterator[AnswerColumn]:
+    """A column of the outcome for each leader."""
+    for leader, follows in (("First", "second_follows"), ("Second", "first_follows")):
+        (found,) = columns_of(FollowerOutcome, f"pair.{follows}", only=(name,), optional=True)
+        yield found._replace(name=f"{shown}If{leader}Leads")
 
 
-_COMPARISON: Final = TableColumns(
-    ("relation", "string", "relation"),
-    ("firstDivergentOffset", "int64", _of_contents("first_difference")),
-    ("epochsAtDivergence", pa.list_(pa.int32()), _of_contents("epochs")),
-    ("logStartOffsets", _OF_BOTH, _of_states("start")),
-    ("logEndOffsets", _OF_BOTH, _of_states("end")),
-    ("highWatermarks", _OF_BOTH, _of_states("high_watermark")),
-    ("contentHashes", pa.list_(pa.string()), _of_contents("hashes")),
-    ("truncateIfFirstLeads", "int64", _by_epochs(0, "truncation.cut")),
-    ("truncateIfSecondLeads", "int64", _by_epochs(1, "truncation.cut")),
-    ("lostIfFirstLeads", "int64", _by_epochs(0, "cut_records")),
-    ("lostIfSecondLeads", "int64", _by_epochs(1, "cut_records")),
-    ("differingRecords", "int64", _of_contents("differing")),
-    ("damaged", _OF_BOTH, _of_contents("damaged")),
-    ("remarks", pa.list_(pa.string()), lambda each: [] if each.contents is None else each.contents.remarks),
-)
-_OUTCOME: Final = TableColumns(*columns_of(FollowerOutcome))
-_STEP: Final = TableColumns(
-    ("fetchOffset", "int64", "fetch_offset"),
-    ("lastFetchedEpoch", "int32", "last_epoch"),
-    ("response", "string", "response"),
-    ("divergingEpoch", "int32", "diverging_epoch"),
-    ("divergingEndOffset", "int64", "diverging_end"),
-    ("truncateTo", "int64", "truncate_to"),
-    ("explanation", "string", str),
-)
-_SCHEMAS: Final = {
-    "partitions": pa.schema([*_NAMES, *_PAIR, *_COMPARISON.schema]),
-    "records": pa.schema(
-        [
-            *_NAMES,
-            *_PAIR,
-            ("offset", pa.int64()),
-            ("differs", pa.list_(pa.string())),
-            *(
-                (f"{which}{shown}", SCHEMA.field(name).type)
-                for name, shown in SHOWN.items()
-                for which in ("first", "second")
-            ),
-        ]
-    ),
-    "following": pa.schema([*_NAMES, *_ROLES, *_OUTCOME.schema]),
-    "truncation": pa.schema([*_NAMES, *_ROLES, ("step", pa.int32()), *_STEP.schema]),
-    "ranges": pa.schema(
-        [
-            *_NAMES,
-            ("firstOffset", pa.int64()),
-            ("endOffset", pa.int64()),
-            ("records", _OF_BOTH),
-            ("contentHashes", pa.list_(pa.string())),
-        ]
-    ),
-}
+def _values() -> Iterator[AnswerColumn]:
+    """The columns of both copies' records."""
+    places = ((name, which) for name in SHOWN for which in ("first", "second"))
+    for number, (name, which) in enumerate(places):
+
+        def value(row: _Compared, number: int = number) -> Any:  # noqa: ANN401 - any value of a column
+            return row.values[number]
+
+        value.__doc__ = f"`{name}` of the record in the {which} copy; None if it has none."
+        yield AnswerColumn(f"{which}{SHOWN[name]}", SCHEMA.field(name).type, value, is_optional=True)
 
 
 class ComparedCopies(TableAnswer):
@@ -115,6 +115,36 @@ class ComparedCopies(TableAnswer):
         names: the copies, as they were named.
         skipped_replicas: partition directories that were left to a better replica in the same source.
     """
+
+    _TABLES: ClassVar = {
+        "partitions": TableColumns(
+            *columns_of(PartitionCopies, "pair.of"),
+            *columns_of(_Compared, to="second"),
+            *columns_of(PairComparison, "pair", to="relation"),
+            *columns_of(SharedContents, "pair.contents", only=("first_difference", "epochs"), optional=True),
+            *columns_of(PairComparison, "pair", after="relation", to="high_watermarks"),
+            *columns_of(SharedContents, "pair.contents", only=("hashes",), optional=True),
+            *_followers("truncate_to", "truncate"),
+            *_followers("cut_records", "lost"),
+            *columns_of(SharedContents, "pair.contents", only=("differing", "damaged"), optional=True),
+            *columns_of(PairComparison, "pair", only=("remarks",)),
+        ),
+        "records": TableColumns(
+            *columns_of(PartitionCopies, "pair.of"),
+            *columns_of(_Compared),
+            *_values(),
+        ),
+        "following": TableColumns(
+            *columns_of(PartitionCopies, "of"),
+            *columns_of(_Following, to="protocol"),
+            *columns_of(FollowerOutcome, "outcome", only=("truncate_to",)),
+            *columns_of(FollowerOutcome, "outcome", to="diverged_from"),
+        ),
+        "truncation": TableColumns(
+            *columns_of(PartitionCopies, "of"), *columns_of(_Following), *columns_of(TruncationStep, "step")
+        ),
+        "ranges": TableColumns(*columns_of(PartitionCopies, "of"), *columns_of(_Range)),
+    }
 
     def __init__(
         self,
@@ -133,19 +163,13 @@ class ComparedCopies(TableAnswer):
         self._with_hashes = hashes
         self._range_size = range_size
 
-    @classmethod
-    def schemas(cls) -> "Mapping[str, pa.Schema]":
-        """Schema of each table: "partitions" (the main one), "records", "following", "truncation", "ranges"."""
-        return _SCHEMAS
-
-    def rows(self, name: str) -> Iterable[Sequence[Any]]:
-        """Rows of a table."""
-        of_table: dict[str, Callable[[], Iterable[Sequence[Any]]]] = {
-            "partitions": lambda: map(self._row, self.comparisons),
-            "records": self._record_rows,
-            "following": self._following_rows,
-            "truncation": self._truncation_rows,
-            "ranges": self._range_rows,
+    def _objects(self, name: str) -> Iterable[object]:
+        of_table: dict[str, Callable[[], Iterable[object]]] = {
+            "partitions": lambda: map(self._compared, self.comparisons),
+            "records": self._records,
+            "following": self._following,
+            "truncation": self._truncation,
+            "ranges": self._ranges,
         }
         return of_table[name]()
 
@@ -236,33 +260,33 @@ class ComparedCopies(TableAnswer):
         """Faults of checkpoints."""
         return tuple(self._reported.findings)
 
-    def _row(self, each: PairComparison) -> Sequence[Any]:
-        return each.of.topic, each.of.partition, *(self.names[one] for one in each.numbers), *_COMPARISON.row(each)
+    def _compared(self, each: PairComparison) -> _Compared:
+        first, second = each.numbers
+        return _Compared(each, self.names[first], self.names[second])
 
-    def _record_rows(self) -> Iterator[Sequence[Any]]:
+    def _records(self) -> Iterator[_Compared]:
         for each in self.comparisons:
             first, second = each.copies
             if each.contents is None or first is None or second is None:
                 continue
             if not each.contents.differing and not any(each.contents.damaged):
                 continue
-            names = (each.of.topic, each.of.partition, *(self.names[number] for number in each.numbers))
-            for row in differing_records(first, second, each.contents):
-                yield (*names, *row)
+            pair = self._compared(each)
+            for offset, differs, *values in differing_records(first, second, each.contents):
+                yield pair._replace(offset=offset, differs=differs, values=values)
 
     def _roles(self, numbers: tuple[int, int]) -> Iterator[tuple[int, str, str]]:
         first, second = (self.names[number] for number in numbers)
         yield 0, first, second
         yield 1, second, first
 
-    def _following_rows(self) -> Iterator[Sequence[Any]]:
+    def _following(self) -> Iterator[_Following]:
         for each in self.comparisons:
             for protocol, outcomes in each.outcomes.items():
                 for which, leader, follower in self._roles(each.numbers):
-                    outcome = _OUTCOME.row(outcomes[which])
-                    yield each.of.topic, each.of.partition, leader, follower, protocol, *outcome
+                    yield _Following(each.of, leader, follower, protocol, outcomes[which])
 
-    def _truncation_rows(self) -> Iterator[Sequence[Any]]:
+    def _truncation(self) -> Iterator[_Following]:
         for of in self._copies:
             for numbers, first, second in of.pairs():
                 states = [None if copy is None else copy.state_to_follow for copy in (first, second)]
@@ -272,9 +296,9 @@ class ComparedCopies(TableAnswer):
                         if leading is None or behind is None:
                             continue
                         for number, step in enumerate(follow(leading, behind, protocol).steps, 1):
-                            yield of.topic, of.partition, leader, follower, protocol, number, *_STEP.row(step)
+                            yield _Following(of, leader, follower, protocol, number=number, step=step)
 
-    def _range_rows(self) -> Iterator[Sequence[Any]]:
+    def _ranges(self) -> Iterator[_Range]:
         size = self._range_size
         for of in self._copies:
             streams = [hashed_ranges(copy, which, size) for which, copy in enumerate(of.copies) if copy is not None]
@@ -282,18 +306,17 @@ class ComparedCopies(TableAnswer):
             current: int | None = None
             for start, which, of_range in merge(*streams, key=lambda each: each[:2]):
                 if current is not None and start != current:
-                    yield self._range_row(of, current, held)
+                    yield self._range(of, current, held)
                     held = {}
                 current = start
                 held[which] = of_range
             if current is not None:
-                yield self._range_row(of, current, held)
+                yield self._range(of, current, held)
 
-    def _range_row(self, of: PartitionCopies, start: int, held: Mapping[int, ContentHash]) -> Sequence[Any]:
+    def _range(self, of: PartitionCopies, start: int, held: Mapping[int, ContentHash]) -> _Range:
         hashes = [held.get(which) for which in range(len(of.copies))]
-        return (
-            of.topic,
-            of.partition,
+        return _Range(
+            of,
             start,
             start + self._range_size,
             [None if each is None else each.records for each in hashes],

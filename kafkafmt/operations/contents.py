@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafkafmt.answer_columns import Named
 from kafkafmt.operations.batch_stream import BatchStream
 from kafkafmt.operations.copies import HASHED, ComparedCopy, ContentHash
 from kafkafmt.operations.missing_records import Explained, MissingRecords, inside, merged
@@ -39,29 +40,31 @@ class SharedContents:
         start: the first offset that both can have.
         end: the offset after the last.
         first_difference: the first offset with different records, or that only one copy has; None for none.
-        epochs: leader epochs of the records there; -1 for none, None where there is no record.
-        differing: how many offsets have different records, or a record in one copy alone.
-        hashes: content hashes of both, if they were wanted.
+        epochs: leader epochs of the two records there; -1 in formats 0 and 1, None for a missing record.
+        differing: number of offsets with different records, or with a record in one copy alone.
+        hashes: a hash over each copy's records at the compared offsets, if they were wanted: equal if the records are;
+            different, whatever "relation" is, if one copy is damaged or compacted further.
         remarks: those of `REMARKS` that apply.
         others: stretches in which the batches differ, so that records may.
         explained: for each copy, the offset up to which compaction explains missing records, and where damage does.
         are_damaged: of each copy, whether it is damaged at these offsets, or ends sooner for damage.
-        damaged: of each copy, how many records only the other one has, because this one is damaged there.
+        damaged: for each copy, the number of records that only the other one has, because this one is damaged there; a
+            record with a wrong base offset, which no CRC covers, counts.
         lacking: first and last of these offsets, a range for each damaged stretch.
         is_all_hidden: whether at each of these offsets one or the other is damaged, so that both have nothing.
     """
 
     start: int
     end: int
-    first_difference: int | None = None
-    epochs: tuple[int | None, int | None] | None = None
-    differing: int = 0
-    hashes: tuple[str, str] | None = None
+    first_difference: Annotated[int | None, Named("firstDivergentOffset", "int64")] = None
+    epochs: Annotated[tuple[int | None, int | None] | None, Named("epochsAtDivergence", "list<int32>")] = None
+    differing: Annotated[int, Named("differingRecords", "int64")] = 0
+    hashes: Annotated[tuple[str, str] | None, Named("contentHashes", "list<string>")] = None
     remarks: list[str] = field(default_factory=list)
     others: list[tuple[int, int]] = field(default_factory=list)
     explained: tuple[Explained, ...] = ()
     are_damaged: tuple[bool, bool] = (False, False)
-    damaged: tuple[int, int] = (0, 0)
+    damaged: Annotated[tuple[int, int], "list<int64>"] = (0, 0)
     lacking: tuple[list[tuple[int, int]], list[tuple[int, int]]] = field(default_factory=lambda: ([], []))
     is_all_hidden: bool = False
 

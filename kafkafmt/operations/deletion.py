@@ -7,7 +7,9 @@ from the rest, and each time ends at the first that stays. Kafka rolls the activ
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
 
+from kafkafmt.answer_columns import TIME, Named
 from kafkafmt.reference.header import INT64_MAX
 
 
@@ -33,18 +35,18 @@ class LogFacts:
         base_offsets: of its segments, in order.
         sizes: of the log files, in bytes.
         largest_timestamps: as `LogSegment.largestTimestamp` has them, in ms.
-        log_start_offset: lowest offset of the log.
-        log_end_offset: the offset of the next record.
-        high_watermark: a broker's after a start, from log start to log end.
+        log_start_offset: lowest offset of the log, before the pass.
+        log_end_offset: offset of the next record.
+        high_watermark: high watermark of a broker after a start, from log start to log end.
         uploaded_to: highest offset in remote storage, -1 for none; None where segments need not be uploaded.
     """
 
     base_offsets: Sequence[int]
     sizes: Sequence[int]
     largest_timestamps: Sequence[int]
-    log_start_offset: int
-    log_end_offset: int
-    high_watermark: int
+    log_start_offset: Annotated[int, "int64"]
+    log_end_offset: Annotated[int, "int64"]
+    high_watermark: Annotated[int, "int64"]
     uploaded_to: int | None = None
 
     def end_of(self, number: int) -> int:
@@ -69,13 +71,13 @@ class RetentionLimits:
     """How long a log is kept.
 
     Attributes:
-        ms: `retention.ms`, or `local.retention.ms` of a tiered topic; below 0 for no limit.
-        size: `retention.bytes`, or `local.retention.bytes` of a tiered topic; below 0 for no limit.
+        ms: `retention.ms` in force, or `local.retention.ms` of a tiered topic; below 0 for no limit.
+        size: `retention.bytes` in force, or `local.retention.bytes` of a tiered topic; below 0 for no limit.
         is_deleted: whether `cleanup.policy` lets segments be deleted by time and size.
     """
 
-    ms: int
-    size: int
+    ms: Annotated[int, Named("retentionMs", "int64")]
+    size: Annotated[int, Named("retentionBytes", "int64")]
     is_deleted: bool
 
 
@@ -86,13 +88,14 @@ class Fate:
     Attributes:
         is_deleted: whether the pass deletes it.
         cause: why, or why not.
-        deletable_at: first ms at which a pass deletes it, which may be past; None for at any time, or at none.
+        deletable_at: first time, past or future, at which a pass deletes it if nothing is written, in ms since the
+            epoch; None: at any time ("delete"), or never in this state ("keep").
         holder: number of the segment whose time decides: itself, or an earlier one that is kept longer.
     """
 
     is_deleted: bool
     cause: Cause
-    deletable_at: int | None
+    deletable_at: Annotated[int | None, TIME]
     holder: int
 
 

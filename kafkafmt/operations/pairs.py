@@ -3,13 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from operator import attrgetter
 from typing import Annotated, Any, Final, Literal
 
-from kafkafmt.answer_columns import Named
 from kafkafmt.files.damage import Note
 from kafkafmt.libraries import np, pa
-from kafkafmt.logdir.truncation import PROTOCOLS, LogState, Truncation, TruncationProtocol, follow
+from kafkafmt.logdir.truncation import LEADER_EPOCHS, PROTOCOLS, LogState, Truncation, TruncationProtocol, follow
 from kafkafmt.operations.contents import SharedContents, compare_contents
 from kafkafmt.operations.copies import HASHED, ComparedCopy, ContentHash
 from kafkafmt.operations.missing_records import inside
@@ -43,8 +41,8 @@ class PartitionCopies:
         copies: in the order in which they were named; None where there is none.
     """
 
-    topic: str | None
-    partition: int | None
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
     copies: tuple[ComparedCopy | None, ...]
 
     def pairs(self) -> Iterator[tuple[tuple[int, int], ComparedCopy | None, ComparedCopy | None]]:
@@ -60,18 +58,24 @@ class FollowerOutcome:
 
     Attributes:
         truncation: how it gets to the fetch that gives records.
-        cut_records: data records that it cuts off, and those that its own start cuts off at damage; None where the
-            effect of a damaged copy's start is unknown.
-        cut_committed_records: the cut records below the higher of both high watermarks, or None.
-        lost_records: the cut records that the leader does not have, or None.
-        diverged_from: first offset from which the logs differ for good, or None.
+        cut_records: data records that it cuts off; for a damaged copy also those that its own next start cuts off, as
+            brokers do after a kill; None if unknown, as outside of a node's log directory.
+        cut_committed_records: cut records below the higher of both high watermarks, which consumers may have read; None
+            if unknown.
+        lost_records: cut records that the leader does not have: lost for good; None if unknown.
+        diverged_from: first offset at which the logs differ, and stay different; None if there is none.
     """
 
-    truncation: Annotated[Truncation, Named("truncateTo", "int64"), attrgetter("cut")]
+    truncation: Truncation
     cut_records: Annotated[int | None, "int64"]
     cut_committed_records: Annotated[int | None, "int64"]
     lost_records: Annotated[int | None, "int64"]
     diverged_from: Annotated[int | None, "int64"]
+
+    @property
+    def truncate_to(self) -> Annotated[int | None, "int64"]:
+        """The follower's log end once it fetches records; None if nothing is cut."""
+        return self.truncation.cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ class PairComparison:
         of: the partition.
         numbers: which two of its copies that are compared.
         copies: both; None for one that is missing.
-        relation: one of `RELATIONS`, by the common part; None without one.
+        relation: "equal", "prefix", "diverged" or "missing", see below; None if it is undecided.
         contents: the common part; None without one.
         outcomes: by protocol, the second copy if the first leads, and the first if the second leads.
     """
@@ -90,9 +94,42 @@ class PairComparison:
     of: PartitionCopies
     numbers: tuple[int, int]
     copies: tuple[ComparedCopy | None, ComparedCopy | None]
-    relation: Relation | None
+    relation: Annotated[Relation | None, "string"]
     contents: SharedContents | None
     outcomes: Mapping[TruncationProtocol, tuple[FollowerOutcome, FollowerOutcome]]
+
+    @property
+    def log_start_offsets(self) -> Annotated[list[int | None], "list<int64>"]:
+        """Log start offsets of the first and the second copy."""
+        return self._of_states("start")
+
+    @property
+    def log_end_offsets(self) -> Annotated[list[int | None], "list<int64>"]:
+        """Log end offsets of the first and the second copy; "remarks" say where a start cuts a log."""
+        return self._of_states("end")
+
+    @property
+    def high_watermarks(self) -> Annotated[list[int | None], "list<int64>"]:
+        """High watermarks of both in replication-offset-checkpoint, None without an entry."""
+        return self._of_states("high_watermark")
+
+    @property
+    def remarks(self) -> Annotated[list[str], "list<string>"]:
+        """Further differences, see below."""
+        return [] if self.contents is None else self.contents.remarks
+
+    @property
+    def second_follows(self) -> FollowerOutcome | None:
+        """The second copy if the first leads, by leader epochs."""
+        return self.outcomes[LEADER_EPOCHS][0] if LEADER_EPOCHS in self.outcomes else None
+
+    @property
+    def first_follows(self) -> FollowerOutcome | None:
+        """The first copy if the second leads, by leader epochs."""
+        return self.outcomes[LEADER_EPOCHS][1] if LEADER_EPOCHS in self.outcomes else None
+
+    def _of_states(self, name: str) -> list[int | None]:
+        return [None if each is None or each.state is None else getattr(each.state, name) for each in self.copies]
 
 
 def compare_pair(of: PartitionCopies, numbers: tuple[int, int], *, hashes: bool) -> PairComparison:

@@ -2,15 +2,15 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple
 
-from kafkafmt.answer_columns import TIME, TableColumns
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.findings import Finding
-from kafkafmt.libraries import pa
-from kafkafmt.operations.deletion import Cause
+from kafkafmt.operations.deletion import Cause, Fate, LogFacts, RetentionLimits
 from kafkafmt.operations.log_question import LogAnswer, LogQuestion
 from kafkafmt.operations.retention_judge import RetentionJudge
 from kafkafmt.operations.retention_reasons import JudgedLog, JudgedSegment
+from kafkafmt.operations.segment_times import LargestTimestamp
 from kafkafmt.topics.answers import each_once
 
 if TYPE_CHECKING:
@@ -27,53 +27,86 @@ if TYPE_CHECKING:
 DAY_MS: Final = 86_400_000
 _TIERS: Final = "deletions from remote storage are not predicted: `kafkafmt tiers` lists what is there"
 _HORIZONS: Final = (0, DAY_MS, 7 * DAY_MS)
-_DELETABLE: Final = tuple((name, pa.int64()) for name in ("deletableBytes", "inADayBytes", "inAWeekBytes"))
-_HELD: Final = (("heldBy", pa.string()), ("heldBytes", pa.int64()), ("reason", pa.string()), ("find", pa.string()))
-_SIZES: Final = (("segments", pa.int64()), ("sizeInBytes", pa.int64()))
 
 
-class _SegmentRow(NamedTuple):
+class _Segment(NamedTuple):
     log: JudgedLog
     number: int
-    segment: JudgedSegment
+    judged: JudgedSegment
+
+    @property
+    def base_offset(self) -> Annotated[int, "int64"]:
+        """Base offset in the name of the log file."""
+        return self.log.facts.base_offsets[self.number]
+
+    @property
+    def size_in_bytes(self) -> Annotated[int, "int64"]:
+        """Size of the log file."""
+        return self.log.facts.sizes[self.number]
+
+    @property
+    def largest_timestamp_offset(self) -> Annotated[int | None, "int64"]:
+        """First record that has the largest timestamp; None if none has it."""
+        return self.log.offset_of(self.number)
+
+    @property
+    def decision(self) -> Annotated[str, "string"]:
+        """Whether the pass deletes it: "delete" or "keep"."""
+        return "delete" if self.judged.fate.is_deleted else "keep"
+
+    @property
+    def reason(self) -> Annotated[str, "string"]:
+        """Why it goes or stays."""
+        return self.log.reason_of(self.number)
+
+    @property
+    def find(self) -> Annotated[str | None, "string"]:
+        """The command that finds the record that holds it; None if none does."""
+        return self.log.find_of(self.number)
 
 
-_SEGMENTS: Final = TableColumns(
-    ("topic", "string", "log.topic"),
-    ("partition", "int32", "log.partition"),
-    ("baseOffset", "int64", lambda row: row.log.facts.base_offsets[row.number]),
-    ("sizeInBytes", "int64", lambda row: row.log.facts.sizes[row.number]),
-    ("largestTimestamp", TIME, "segment.largest.timestamp"),
-    ("largestTimestampFrom", "string", "segment.largest.source"),
-    ("largestTimestampOffset", "int64", lambda row: row.log.offset_of(row.number)),
-    ("decision", "string", lambda row: "delete" if row.segment.fate.is_deleted else "keep"),
-    ("reason", "string", lambda row: row.log.reason_of(row.number)),
-    ("deletableAt", TIME, "segment.fate.deletable_at"),
-    ("retentionMs", "int64", "log.limits.ms"),
-    ("retentionBytes", "int64", "log.limits.size"),
-    ("configSource", "string", "log.config_source"),
-    ("find", "string", lambda row: row.log.find_of(row.number)),
-    ("file", "string", "segment.file"),
-)
-_LOG: Final = TableColumns(
-    ("logStartOffset", "int64", "facts.log_start_offset"),
-    ("logStartOffsetAfter", "int64", "log_start_offset_after"),
-    ("highWatermark", "int64", "facts.high_watermark"),
-    ("logEndOffset", "int64", "facts.log_end_offset"),
-    ("cleanupPolicy", "string", lambda log: log.configs.text("cleanup.policy")),
-    ("retentionMs", "int64", "limits.ms"),
-    ("retentionBytes", "int64", "limits.size"),
-    ("configSource", "string", "config_source"),
-    ("path", "string", "path"),
-)
-SCHEMAS: "Final[Mapping[str, pa.Schema]]" = {
-    "segments": _SEGMENTS.schema,
-    "topics": pa.schema([("topic", pa.string()), ("partitions", pa.int64()), *_SIZES, *_DELETABLE, *_HELD]),
-    "partitions": pa.schema(
-        [("topic", pa.string()), ("partition", pa.int32()), *_SIZES, *_DELETABLE, *_HELD, *_LOG.schema]
-    ),
-}
-"""Columns of each table; docs/retention.md describes them."""
+class _Sums(NamedTuple):
+    """Sums over logs.
+
+    Attributes:
+        segments: number of log files.
+        size_in_bytes: size of the log files.
+        deletable_bytes: bytes that a pass deletes at `--at`.
+        in_a_day_bytes: bytes that passes will have deleted a day later.
+        in_a_week_bytes: bytes that passes will have deleted a week later.
+        held_by: the reason that keeps most bytes; None if none are kept.
+        held_bytes: the bytes that it keeps.
+        reason: why the segment stays that keeps most of these bytes, or None.
+        find: the command that finds the record that holds that segment; None if none does.
+    """
+
+    segments: Annotated[int, "int64"]
+    size_in_bytes: Annotated[int, "int64"]
+    deletable_bytes: Annotated[int, "int64"]
+    in_a_day_bytes: Annotated[int, "int64"]
+    in_a_week_bytes: Annotated[int, "int64"]
+    held_by: Annotated[str | None, "string"]
+    held_bytes: Annotated[int, "int64"]
+    reason: Annotated[str | None, "string"]
+    find: Annotated[str | None, "string"]
+
+
+class _Topic(NamedTuple):
+    """A topic.
+
+    Attributes:
+        topic: name of the topic, or None.
+        partitions: number of partition directories.
+    """
+
+    topic: Annotated[str | None, "string"]
+    partitions: Annotated[int, "int64"]
+    sums: _Sums
+
+
+class _Partition(NamedTuple):
+    log: JudgedLog
+    sums: _Sums
 
 
 class Retention(LogAnswer):
@@ -84,6 +117,31 @@ class Retention(LogAnswer):
         damage: skipped damage of logs and of the metadata; rows may add to it, as they look for records.
         findings: files that cannot be read.
     """
+
+    _TABLES: ClassVar = {
+        "segments": TableColumns(
+            *columns_of(JudgedLog, "log", to="partition"),
+            *columns_of(_Segment, to="size_in_bytes"),
+            *columns_of(LargestTimestamp, "judged.largest"),
+            *columns_of(_Segment, only=("largest_timestamp_offset", "decision", "reason")),
+            *columns_of(Fate, "judged.fate"),
+            *columns_of(RetentionLimits, "log.limits"),
+            *columns_of(JudgedLog, "log", only=("config_source",)),
+            *columns_of(_Segment, after="reason"),
+            *columns_of(JudgedSegment, "judged"),
+        ),
+        "topics": TableColumns(*columns_of(_Topic), *columns_of(_Sums, "sums")),
+        "partitions": TableColumns(
+            *columns_of(JudgedLog, "log", to="partition"),
+            *columns_of(_Sums, "sums"),
+            *columns_of(LogFacts, "log.facts", only=("log_start_offset",)),
+            *columns_of(JudgedLog, "log", only=("log_start_offset_after",)),
+            *columns_of(LogFacts, "log.facts", only=("high_watermark", "log_end_offset")),
+            *columns_of(JudgedLog, "log", only=("cleanup_policy",)),
+            *columns_of(RetentionLimits, "log.limits"),
+            *columns_of(JudgedLog, "log", only=("config_source", "path")),
+        ),
+    }
 
     def __init__(
         self,
@@ -96,13 +154,7 @@ class Retention(LogAnswer):
         super().__init__(at, damage, notes, findings)
         self.logs = logs
 
-    @classmethod
-    def schemas(cls) -> "Mapping[str, pa.Schema]":
-        """Schema of each table by its name."""
-        return SCHEMAS
-
-    def rows(self, name: str) -> Iterable[Sequence[Any]]:
-        """Rows of a table."""
+    def _objects(self, name: str) -> Iterable[object]:
         return {"segments": self._segments, "topics": self._topics, "partitions": self._partitions}[name]()
 
     def deletable_bytes(self, logs: "Iterable[JudgedLog] | None" = None) -> tuple[int, int, int]:
@@ -134,26 +186,25 @@ class Retention(LogAnswer):
             return self.logs[place], holder, size
         return None
 
-    def _segments(self) -> Iterator[Sequence[Any]]:
+    def _segments(self) -> Iterator[object]:
         for log in self.logs:
             for number, segment in enumerate(log.segments):
-                yield _SEGMENTS.row(_SegmentRow(log, number, segment))
+                yield _Segment(log, number, segment)
 
-    def _topics(self) -> Iterator[Sequence[Any]]:
+    def _topics(self) -> Iterable[object]:
         topics: dict[str | None, list[JudgedLog]] = {}
         for log in self.logs:
             topics.setdefault(log.topic, []).append(log)
-        for topic, logs in sorted(topics.items(), key=lambda item: -_sizes(item[1])[1]):
-            yield topic, len(logs), *_sizes(logs), *self.deletable_bytes(logs), *_held(logs)
+        found = [_Topic(topic, len(logs), self._sums(logs)) for topic, logs in topics.items()]
+        return sorted(found, key=lambda each: -each.sums.size_in_bytes)
 
-    def _partitions(self) -> Iterator[Sequence[Any]]:
-        for log in self.logs:
-            sums = *_sizes([log]), *self.deletable_bytes([log]), *_held([log])
-            yield log.topic, log.partition, *sums, *_LOG.row(log)
+    def _partitions(self) -> Iterable[object]:
+        return (_Partition(log, self._sums([log])) for log in self.logs)
 
-
-def _sizes(logs: Sequence[JudgedLog]) -> tuple[int, int]:
-    return sum(len(log.segments) for log in logs), sum(sum(log.facts.sizes) for log in logs)
+    def _sums(self, logs: Sequence[JudgedLog]) -> _Sums:
+        segments, size = sum(len(log.segments) for log in logs), sum(sum(log.facts.sizes) for log in logs)
+        now, in_a_day, in_a_week = self.deletable_bytes(logs)
+        return _Sums(segments, size, now, in_a_day, in_a_week, *_held(logs))
 
 
 def _held(logs: Sequence[JudgedLog]) -> tuple[str | None, int, str | None, str | None]:

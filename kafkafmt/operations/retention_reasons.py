@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from kafkafmt.files.batch_faults import time_unit
 from kafkafmt.operations.deletion import Cause
@@ -29,7 +29,7 @@ class JudgedSegment:
         fate: its fate.
     """
 
-    file: str
+    file: Annotated[str, "string"]
     largest: "LargestTimestamp"
     fate: "Fate"
 
@@ -40,8 +40,8 @@ class JudgedLog:
 
     Attributes:
         topic: name of the topic, or None.
-        partition: its number, or None.
-        path: of the directory.
+        partition: number of the partition, or None.
+        path: the partition directory.
         configs: those in force.
         ms_name: the config that says for how long: `retention.ms` or `local.retention.ms`.
         bytes_name: the config that says how much: `retention.bytes` or `local.retention.bytes`.
@@ -54,9 +54,9 @@ class JudgedLog:
             None if none has.
     """
 
-    topic: str | None
-    partition: int | None
-    path: str
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
+    path: Annotated[str, "string"]
     configs: "TopicConfigs"
     ms_name: str
     bytes_name: str
@@ -68,12 +68,17 @@ class JudgedLog:
     offset_of: Callable[[int], int | None] = field(repr=False)
 
     @property
-    def config_source(self) -> str:
+    def cleanup_policy(self) -> Annotated[str, "string"]:
+        """`cleanup.policy` in force."""
+        return self.configs.text("cleanup.policy")
+
+    @property
+    def config_source(self) -> Annotated[str, "string"]:
         """Where the configs come from that decide."""
         return self.configs.source(self.ms_name, self.bytes_name, "cleanup.policy")
 
     @property
-    def log_start_offset_after(self) -> int:
+    def log_start_offset_after(self) -> Annotated[int, "int64"]:
         """The log start offset after the pass."""
         deleted = sum(segment.fate.is_deleted for segment in self.segments)
         return max(self.facts.log_start_offset, self.facts.end_of(deleted - 1) if deleted else 0)

@@ -6,8 +6,9 @@ the `.index` is missing, or after an unclean shutdown for unflushed segments; th
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
+from kafkafmt.answer_columns import TIME, Named
 from kafkafmt.errors import DataError
 from kafkafmt.files.names import segment_file_name
 from kafkafmt.files.segment_reader import SegmentReader
@@ -32,12 +33,12 @@ class LargestTimestamp:
     """The largest timestamp of a segment as Kafka sees it.
 
     Attributes:
-        timestamp: ms since the epoch.
-        source: its source.
+        timestamp: largest timestamp as Kafka sees it, in ms since the epoch.
+        source: where it comes from: "time index" or "file".
     """
 
-    timestamp: int
-    source: TimeSource
+    timestamp: Annotated[int, Named("largestTimestamp", TIME)]
+    source: Annotated[TimeSource, Named("largestTimestampFrom", "string")]
 
 
 class SegmentTimes:
