@@ -8,11 +8,12 @@ import io
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import kaitaistruct
 from kafkafmt_specs.kafka_producer_snapshot import KafkaProducerSnapshot
 
-from kafkafmt.answer_columns import TIME, TableColumns
+from kafkafmt.answer_columns import TIME, Named, TableColumns, columns_of
 from kafkafmt.codec.checksum import crc32c
 from kafkafmt.errors import ChecksumError, CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.files.bounded import reader
@@ -33,24 +34,24 @@ class ProducerState:
     """The state of one producer.
 
     Attributes:
-        producer_id: assigned by the cluster.
-        producer_epoch: its latest epoch.
+        producer_id: id of the producer, assigned by the cluster.
+        producer_epoch: its latest epoch, also if only a marker has it.
         coordinator_epoch: of the coordinator that wrote its last transaction marker, or -1.
         last_sequence: sequence number of the last record of its last batch, or -1 without batch.
         last_offset: offset of that record, or -1 without batch.
         offset_delta: last less first offset of that batch.
-        timestamp: of its last batch or marker, in ms since the epoch.
+        timestamp: timestamp of its last batch or marker, in ms since the epoch.
         current_txn_first_offset: first offset of its open transaction, or None.
     """
 
-    producer_id: int
-    producer_epoch: int
-    coordinator_epoch: int
+    producer_id: Annotated[int, "int64"]
+    producer_epoch: Annotated[int, "int16"]
+    coordinator_epoch: Annotated[int, "int32"]
     last_sequence: int
     last_offset: int
     offset_delta: int
-    timestamp: int
-    current_txn_first_offset: int | None
+    timestamp: Annotated[int, Named("lastTimestamp", TIME)]
+    current_txn_first_offset: Annotated[int | None, "int64"]
 
     @property
     def has_batch(self) -> bool:
@@ -58,7 +59,7 @@ class ProducerState:
         return self.last_offset >= 0
 
     @property
-    def first_sequence(self) -> int | None:
+    def first_sequence(self) -> Annotated[int | None, "int32"]:
         """Sequence number of the first record of the last batch, before any wrap to 0; None without batch."""
         if not self.has_batch:
             return None
@@ -77,12 +78,7 @@ def _of_batch(name: str) -> Callable[[ProducerState], int | None]:
 
 
 _TABLE = TableColumns(
-    ("producerId", "int64", "producer_id"),
-    ("producerEpoch", "int16", "producer_epoch"),
-    ("coordinatorEpoch", "int32", "coordinator_epoch"),
-    ("lastTimestamp", TIME, "timestamp"),
-    ("currentTxnFirstOffset", "int64", "current_txn_first_offset"),
-    ("firstSequence", "int32", "first_sequence"),
+    *columns_of(ProducerState),
     ("lastSequence", "int32", _of_batch("last_sequence")),
     ("firstOffset", "int64", "first_offset"),
     ("lastOffset", "int64", _of_batch("last_offset")),

@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, Self
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafkafmt import columns as record_columns
 from kafkafmt import scanning
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.reference.messages import Field, message
 from kafkafmt.scanning.decoded_scan import DecodedScan
@@ -53,14 +54,35 @@ OF_SCAN: Final = (*_WHERE, *_PROVENANCE)
 DECODED_FROM: Final = ("key", "value", "controlType")
 """Columns of `kafkafmt.scan` from which the others are decoded."""
 
-_UNDECODED = (pa.field("error", pa.string()), pa.field("keyBytes", pa.binary()), pa.field("valueBytes", pa.binary()))
-_AS_JSON = (
-    pa.field("kind", pa.string()),
-    pa.field("type", pa.int16()),
-    pa.field("key", pa.string()),
-    pa.field("valueVersion", pa.int16()),
-    pa.field("value", pa.string()),
-)
+
+class DecodedColumns(NamedTuple):
+    """Columns that are decoded of keys and values.
+
+    Attributes:
+        kind: only for all kinds of a topic: the kind; of a control record its type; None if unknown.
+        type: only for all kinds of a topic: the number of the kind, or of the control record's type.
+        key: fields of the key: a struct for one kind, which has none if it is without a key; JSON for all kinds of a
+            topic.
+        value_version: version of the value's layout; None for a tombstone.
+        value: fields of the value in the same way; None for a tombstone.
+        error: why the key or the value cannot be decoded; else None.
+        key_bytes: the stored key if there is an "error"; else None.
+        value_bytes: the stored value if there is an "error"; else None.
+    """
+
+    kind: Annotated[str | None, "string"]
+    type: Annotated[int | None, "int16"]
+    key: Annotated[str | None, "string"]
+    value_version: Annotated[int | None, "int16"]
+    value: Annotated[str | None, "string"]
+    error: Annotated[str | None, "string"]
+    key_bytes: Annotated[bytes | None, "binary"]
+    value_bytes: Annotated[bytes | None, "binary"]
+
+
+_COLUMNS: Final = list(TableColumns(*columns_of(DecodedColumns)).schema)
+_AS_JSON: Final = _COLUMNS[:5]
+_UNDECODED: Final = _COLUMNS[5:]
 
 
 def read(

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from kafkafmt.answer_columns import Named
 from kafkafmt.files.damage import is_finding
 from kafkafmt.findings import Finding
 from kafkafmt.libraries import pa
 from kafkafmt.topics.cluster_metadata.nodes import BrokerRegistration, ControllerRegistration, Voter
-from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from kafkafmt.topics.cluster_metadata.settings import (
     METADATA_VERSION,
     AccessControlEntry,
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from kafkafmt.topics.cluster_metadata.replay import IgnoredRecord, OpenTransaction
 
 
+def _ids(voters: Sequence[Voter]) -> list[int]:
+    return [voter.id for voter in voters]
+
+
 @dataclass(frozen=True, slots=True)
 class MetadataProvenance:
     """The files and offsets that an answer was read from.
@@ -36,20 +40,20 @@ class MetadataProvenance:
     Attributes:
         path: the metadata log directory, or the file, that was read.
         snapshot: path of the snapshot from which it starts, or None.
-        end_offset: the state is as of this offset (exclusive), as in the name of a snapshot.
+        end_offset: the state includes all records below this offset, as in the name of a snapshot.
         epoch: leader epoch of the last record; -1 for none.
         timestamp: timestamp of the last record in ms; -1 for none.
         records: number of replayed records, of the snapshot and of the log.
-        committed_offset: offset below which records are on a majority of the voters' disks; None if too few are there.
+        committed_offset: records below it are on a majority of the voters' disks; None if too few are among the paths.
     """
 
-    path: str
-    snapshot: str | None
-    end_offset: int
-    epoch: int
+    path: Annotated[str, "string"]
+    snapshot: Annotated[str | None, "string"]
+    end_offset: Annotated[int, "int64"]
+    epoch: Annotated[int, Named("leaderEpoch", "int32")]
     timestamp: int
     records: int
-    committed_offset: int | None
+    committed_offset: Annotated[int | None, "int64"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -60,21 +64,21 @@ class ClusterMetadata(WithHistory["MetadataHistory"]):
     in memory, unless `show_secrets=True` was given.
 
     Attributes:
-        cluster_id: id in meta.properties, or None.
+        cluster_id: id of the cluster in the meta.properties beside the log; None without one.
         provenance: files and offsets that this was read from.
-        topics: by name, in order.
-        brokers: by node id, in order.
-        controllers: by node id, in order.
+        topics: topics by name, in order. The column has their number.
+        brokers: registered brokers by node id, in order. The column has their number.
+        controllers: registered controllers by node id, in order. The column has their number.
         voters: voters of the quorum, by node id.
         leader_id: node id of the active controller, or None if unknown.
         features: finalized level by name: "metadata.version", "kraft.version" and others.
-        configs: configs that were set, by type and name of the resource.
-        quotas: client quotas.
-        acls: access control entries.
-        scram: SCRAM credentials.
-        delegation_tokens: tokens that were issued and not removed.
+        configs: configs that were set, by type and name of the resource. The column has their number.
+        quotas: client quotas. The column has their number.
+        acls: access control entries. The column has their number.
+        scram: SCRAM credentials. The column has their number.
+        delegation_tokens: tokens that were issued and not removed. The column has their number.
         next_producer_id: start of the next block of producer ids; None before the first.
-        zk_migration_state: "NONE", "MIGRATION", "POST_MIGRATION", ...; None if no record has it.
+        zk_migration_state: "NONE", "PRE_MIGRATION", "MIGRATION", "POST_MIGRATION"; None if no record has it.
         open_transaction: open transaction of the controller, which has no effect yet, or None.
         notes: sentences for the user: which copy was read, what may be uncommitted, which snapshots are incomplete. One
             that is a `Note` and a finding says what is wrong in the log, such as offsets that go back.
@@ -85,21 +89,21 @@ class ClusterMetadata(WithHistory["MetadataHistory"]):
         skipped_replicas: directories of other copies of the log.
     """
 
-    cluster_id: str | None
+    cluster_id: Annotated[str | None, "string"]
     provenance: MetadataProvenance
-    topics: Mapping[str, Topic] = field(repr=False)
-    brokers: Mapping[int, BrokerRegistration] = field(repr=False)
-    controllers: Mapping[int, ControllerRegistration] = field(repr=False)
-    voters: tuple[Voter, ...] = field(repr=False)
-    leader_id: int | None
+    topics: Annotated[Mapping[str, Topic], "int32", len] = field(repr=False)
+    brokers: Annotated[Mapping[int, BrokerRegistration], "int32", len] = field(repr=False)
+    controllers: Annotated[Mapping[int, ControllerRegistration], "int32", len] = field(repr=False)
+    voters: Annotated[tuple[Voter, ...], "list<int32>", _ids] = field(repr=False)
+    leader_id: Annotated[int | None, "int32"]
     features: Mapping[str, int]
-    configs: tuple[Config, ...] = field(repr=False)
-    quotas: tuple[ClientQuota, ...] = field(repr=False)
-    acls: tuple[AccessControlEntry, ...] = field(repr=False)
-    scram: tuple[ScramCredential, ...] = field(repr=False)
-    delegation_tokens: tuple[DelegationToken, ...] = field(repr=False)
-    next_producer_id: int | None
-    zk_migration_state: str | None
+    configs: Annotated[tuple[Config, ...], "int32", len] = field(repr=False)
+    quotas: Annotated[tuple[ClientQuota, ...], "int32", len] = field(repr=False)
+    acls: Annotated[tuple[AccessControlEntry, ...], "int32", len] = field(repr=False)
+    scram: Annotated[tuple[ScramCredential, ...], Named("scramCredentials", "int32"), len] = field(repr=False)
+    delegation_tokens: Annotated[tuple[DelegationToken, ...], "int32", len] = field(repr=False)
+    next_producer_id: Annotated[int | None, "int64"]
+    zk_migration_state: Annotated[str | None, "string"]
     open_transaction: "OpenTransaction | None"
     notes: tuple[str, ...] = field(repr=False)
     damage: "tuple[Damage, ...]" = field(repr=False)
@@ -120,13 +124,13 @@ class ClusterMetadata(WithHistory["MetadataHistory"]):
         return self.provenance.epoch
 
     @property
-    def metadata_version(self) -> str | None:
+    def metadata_version(self) -> Annotated[str | None, "string"]:
         """The metadata.version by name ("4.3-IV0"), by number if it has none here; None without one."""
         level = self.features.get(METADATA_VERSION)
         return None if level is None else metadata_version_name(level) or str(level)
 
     @property
-    def partition_count(self) -> int:
+    def partition_count(self) -> Annotated[int, Named("partitions", "int32")]:
         """Number of partitions of all topics."""
         return sum(len(topic.partitions) for topic in self.topics.values())
 
@@ -162,6 +166,7 @@ class ClusterMetadata(WithHistory["MetadataHistory"]):
     def schemas(cls) -> "Mapping[str, pa.Schema]":
         """Schema of each section by its name, "topics" first."""
         from kafkafmt.topics.cluster_metadata.history import METADATA_HISTORY  # noqa: PLC0415 - it takes the replay
+        from kafkafmt.topics.cluster_metadata.sections import SECTIONS  # noqa: PLC0415 - they are of this class
 
         main = "topics"
         return {
@@ -171,6 +176,8 @@ class ClusterMetadata(WithHistory["MetadataHistory"]):
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:
         """Rows of a section, with null in place of `Redacted`; or of the history."""
+        from kafkafmt.topics.cluster_metadata.sections import SECTIONS  # noqa: PLC0415 - they are of this class
+
         if name == HISTORY:
             return self.history_answer.rows()
         return (

@@ -1,11 +1,13 @@
 """Sections of cluster metadata: each kind of thing in it as a table. docs/metadata.md describes the columns."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import starmap
 from operator import attrgetter
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.libraries import pa
+from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata, MetadataProvenance
 from kafkafmt.topics.cluster_metadata.nodes import BrokerRegistration, ControllerRegistration, Voter
 from kafkafmt.topics.cluster_metadata.settings import (
     KRAFT_VERSION,
@@ -19,9 +21,6 @@ from kafkafmt.topics.cluster_metadata.settings import (
     metadata_version_name,
 )
 from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration, Topic
-
-if TYPE_CHECKING:
-    from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
 
 
 class Section:
@@ -39,7 +38,7 @@ class Section:
 
     def __init__(
         self,
-        objects: Callable[["ClusterMetadata"], Iterable[Any]],
+        objects: Callable[[ClusterMetadata], Iterable[Any]],
         key: int,
         *columns: tuple[Any, ...],
     ) -> None:
@@ -53,12 +52,11 @@ class Section:
         """The columns as an Arrow schema."""
         return self._table.schema
 
-    def rows(self, cluster: "ClusterMetadata") -> Iterator[tuple[Any, ...]]:
+    def rows(self, cluster: ClusterMetadata) -> Iterator[tuple[Any, ...]]:
         """The rows, with `Redacted` in place of secrets."""
         return map(self._table.row, self._objects(cluster))
 
 
-_IDS = "list<int32>"
 _CONFIGS = "list<struct<name: string, value: string>>"
 
 
@@ -70,7 +68,7 @@ class _OfTopic(NamedTuple):
     partition: PartitionRegistration | None = None
 
 
-def _topics(cluster: "ClusterMetadata") -> Iterator[_OfTopic]:
+def _topics(cluster: ClusterMetadata) -> Iterator[_OfTopic]:
     configs: dict[str, list[Config]] = {}
     for config in cluster.configs:
         if config.resource_type == "TOPIC":
@@ -78,8 +76,25 @@ def _topics(cluster: "ClusterMetadata") -> Iterator[_OfTopic]:
     return (_OfTopic(topic, configs.get(topic.name, ())) for topic in cluster.topics.values())
 
 
-def _partitions(cluster: "ClusterMetadata") -> Iterator[_OfTopic]:
+def _partitions(cluster: ClusterMetadata) -> Iterator[_OfTopic]:
     return (_OfTopic(topic, partition=partition) for topic, partition in cluster.partitions())
+
+
+class _Feature(NamedTuple):
+    """A finalized feature.
+
+    Attributes:
+        feature: name of the feature: "metadata.version", "kraft.version", ...
+        level: its finalized level.
+    """
+
+    feature: Annotated[str, "string"]
+    level: Annotated[int, "int16"]
+
+    @property
+    def name(self) -> Annotated[str | None, "string"]:
+        """Name of a metadata.version: "4.3-IV0"; None for other features."""
+        return metadata_version_name(self.level) if self.feature == METADATA_VERSION else None
 
 
 class _OfVoter(NamedTuple):
@@ -94,7 +109,7 @@ class _OfVoter(NamedTuple):
     is_leader: Annotated[bool | None, "bool"]
 
 
-def _voters(cluster: "ClusterMetadata") -> Iterator[_OfVoter]:
+def _voters(cluster: ClusterMetadata) -> Iterator[_OfVoter]:
     for voter in cluster.voters:
         yield _OfVoter(voter, None if cluster.leader_id is None else voter.id == cluster.leader_id)
 
@@ -105,47 +120,46 @@ def _in_configs(row: _OfTopic) -> list[dict[str, str | None]]:
     return [{"name": name, "value": None if isinstance(value, Redacted) else value} for name, value in values]
 
 
+def _kraft_version(cluster: ClusterMetadata) -> int | None:
+    """The finalized kraft.version: 1 with a dynamic quorum (KIP-853); None if no record has it."""
+    return cluster.features.get(KRAFT_VERSION)
+
+
+def _fenced_brokers(cluster: ClusterMetadata) -> int:
+    """Number of brokers that are fenced."""
+    return sum(broker.fenced for broker in cluster.brokers.values())
+
+
+def _under_replicated(cluster: ClusterMetadata) -> int:
+    """Number of partitions with a replica out of the ISR."""
+    return sum(topic.under_replicated for topic in cluster.topics.values())
+
+
+def _leaderless(cluster: ClusterMetadata) -> int:
+    """Number of partitions without a leader."""
+    return sum(topic.without_leader for topic in cluster.topics.values())
+
+
+def _timestamp(cluster: ClusterMetadata) -> int | None:
+    """Timestamp of the last record; None for none."""
+    return None if cluster.provenance.timestamp < 0 else cluster.provenance.timestamp
+
+
 SECTIONS: Mapping[str, Section] = {
     "cluster": Section(
         lambda cluster: [cluster],
         1,
-        ("clusterId", "string", "cluster_id"),
-        ("metadataVersion", "string", "metadata_version"),
-        ("kraftVersion", "int16", lambda cluster: cluster.features.get(KRAFT_VERSION)),
-        ("leaderId", "int32", "leader_id"),
-        ("voters", _IDS, lambda cluster: [voter.id for voter in cluster.voters]),
-        ("brokers", "int32", lambda cluster: len(cluster.brokers)),
-        ("fencedBrokers", "int32", lambda cluster: sum(broker.fenced for broker in cluster.brokers.values())),
-        ("controllers", "int32", lambda cluster: len(cluster.controllers)),
-        ("topics", "int32", lambda cluster: len(cluster.topics)),
-        ("partitions", "int32", "partition_count"),
-        (
-            "underReplicatedPartitions",
-            "int32",
-            lambda cluster: sum(topic.under_replicated for topic in cluster.topics.values()),
-        ),
-        (
-            "leaderlessPartitions",
-            "int32",
-            lambda cluster: sum(topic.without_leader for topic in cluster.topics.values()),
-        ),
-        ("configs", "int32", lambda cluster: len(cluster.configs)),
-        ("quotas", "int32", lambda cluster: len(cluster.quotas)),
-        ("acls", "int32", lambda cluster: len(cluster.acls)),
-        ("scramCredentials", "int32", lambda cluster: len(cluster.scram)),
-        ("delegationTokens", "int32", lambda cluster: len(cluster.delegation_tokens)),
-        ("nextProducerId", "int64", "next_producer_id"),
-        ("zkMigrationState", "string", "zk_migration_state"),
-        ("endOffset", "int64", "provenance.end_offset"),
-        ("leaderEpoch", "int32", "provenance.epoch"),
-        (
-            "timestamp",
-            TIME,
-            lambda cluster: None if cluster.provenance.timestamp < 0 else cluster.provenance.timestamp,
-        ),
-        ("committedOffset", "int64", "provenance.committed_offset"),
-        ("snapshot", "string", "provenance.snapshot"),
-        ("path", "string", "provenance.path"),
+        *columns_of(ClusterMetadata, only=("cluster_id", "metadata_version")),
+        ("kraftVersion", "int16", _kraft_version),
+        *columns_of(ClusterMetadata, only=("leader_id", "voters", "brokers")),
+        ("fencedBrokers", "int32", _fenced_brokers),
+        *columns_of(ClusterMetadata, only=("controllers", "topics", "partition_count")),
+        ("underReplicatedPartitions", "int32", _under_replicated),
+        ("leaderlessPartitions", "int32", _leaderless),
+        *columns_of(ClusterMetadata, after="features", to="zk_migration_state"),
+        *columns_of(MetadataProvenance, "provenance", only=("end_offset", "epoch")),
+        ("timestamp", TIME, _timestamp),
+        *columns_of(MetadataProvenance, "provenance", only=("committed_offset", "snapshot", "path")),
     ),
     "topics": Section(
         _topics,
@@ -179,11 +193,9 @@ SECTIONS: Mapping[str, Section] = {
         *columns_of(Voter, "voter", after="directory_id"),
     ),
     "features": Section(
-        lambda cluster: cluster.features.items(),
+        lambda cluster: starmap(_Feature, cluster.features.items()),
         1,
-        ("feature", "string", lambda row: row[0]),
-        ("level", "int16", lambda row: row[1]),
-        ("name", "string", lambda row: metadata_version_name(row[1]) if row[0] == METADATA_VERSION else None),
+        *columns_of(_Feature),
     ),
     "configs": Section(
         attrgetter("configs"),

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args
 
-from kafkafmt.answer_columns import TIME, TableColumns
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.files.damage import listed
+from kafkafmt.files.producer_snapshot import ProducerState
 from kafkafmt.findings import Finding
 from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from kafkafmt.errors import Missing, OnDamage
     from kafkafmt.files.damage import Damage
-    from kafkafmt.files.producer_snapshot import ProducerState
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.producer_runs import ProducerRun
     from kafkafmt.logdir.sources import Searchable
@@ -41,34 +41,49 @@ class PartitionProducers:
         topic: name of the topic, or None for a directory without a Kafka name.
         partition: number of the partition, or None for a directory without a Kafka name.
         path: the partition directory, or the file that is a source itself.
-        snapshot_offset: offset of the snapshot from which they are rebuilt; None for the log alone.
+        snapshot_offset: offset of the `.snapshot` from which they are rebuilt; None for the log alone.
         entries: the producers, by id.
     """
 
-    topic: str | None
-    partition: int | None
-    path: str
-    snapshot_offset: int | None
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
+    path: Annotated[str, "string"]
+    snapshot_offset: Annotated[int | None, "int64"]
     entries: "tuple[ProducerState, ...]"
 
 
 class _OfPartition(NamedTuple):
     partition: PartitionProducers
-    entry: "ProducerState"
+    entry: ProducerState
+
+    @property
+    def last_sequence(self) -> Annotated[int, "int32"]:
+        """Sequence number of its last record; -1 if it wrote none since its epoch began."""
+        return self.entry.last_sequence if self.entry.has_batch else -1
+
+    @property
+    def current_transaction_start_offset(self) -> Annotated[int | None, "int64"]:
+        """Offset at which its open transaction begins; None if none is open."""
+        return self.entry.current_txn_first_offset
+
+    @property
+    def coordinator_epoch(self) -> Annotated[int | None, "int32"]:
+        """Epoch of the coordinator that wrote its last marker; None without one."""
+        return unless_unset(self.entry.coordinator_epoch)
+
+    @property
+    def last_offset(self) -> Annotated[int | None, "int64"]:
+        """Offset of its last record; None if "lastSequence" is -1."""
+        return unless_unset(self.entry.last_offset)
 
 
 COLUMNS = TableColumns(
-    ("topic", "string", "partition.topic"),
-    ("partition", "int32", "partition.partition"),
-    ("producerId", "int64", "entry.producer_id"),
-    ("producerEpoch", "int16", "entry.producer_epoch"),
-    ("lastSequence", "int32", lambda row: row.entry.last_sequence if row.entry.has_batch else -1),
-    ("lastTimestamp", TIME, "entry.timestamp"),
-    ("currentTransactionStartOffset", "int64", "entry.current_txn_first_offset"),
-    ("coordinatorEpoch", "int32", lambda row: unless_unset(row.entry.coordinator_epoch)),
-    ("lastOffset", "int64", lambda row: unless_unset(row.entry.last_offset)),
-    ("snapshotOffset", "int64", "partition.snapshot_offset"),
-    ("path", "string", "partition.path"),
+    *columns_of(PartitionProducers, "partition", to="partition"),
+    *columns_of(ProducerState, "entry", to="producer_epoch"),
+    *columns_of(_OfPartition, only=("last_sequence",)),
+    *columns_of(ProducerState, "entry", only=("timestamp",)),
+    *columns_of(_OfPartition, after="last_sequence"),
+    *columns_of(PartitionProducers, "partition", only=("snapshot_offset", "path")),
 )
 """Columns of `Producers.to_table`; the first ones are those of AdminClient's `ProducerState`."""
 
