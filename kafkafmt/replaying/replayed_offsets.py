@@ -5,26 +5,40 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import SourceError
 from kafkafmt.replaying.lanes import Int64s, Lane
 from kafkafmt.writing.target import kafkas_place
 
-OFFSET_MAP: Final = pa.schema(
-    [
-        pa.field("topic", pa.string(), nullable=False),
-        pa.field("partition", pa.int32(), nullable=False),
-        pa.field("offset", pa.int64(), nullable=False),
-        pa.field("targetTopic", pa.string(), nullable=False),
-        pa.field("targetPartition", pa.int32(), nullable=False),
-        pa.field("targetOffset", pa.int64(), nullable=False),
-    ]
-)
-"""Columns of the map: a row a record, in the order of the source's offsets."""
+
+class ReplayedOffset(NamedTuple):
+    """A record of the map, which has them in the order of the source's offsets.
+
+    Attributes:
+        topic: name of the topic.
+        partition: number of the partition.
+        offset: offset of the record.
+        target_topic: name of the topic in the target.
+        target_partition: number of the partition in the target.
+        target_offset: offset of the record in the target.
+    """
+
+    topic: Annotated[str, "string"]
+    partition: Annotated[int, "int32"]
+    offset: Annotated[int, "int64"]
+    target_topic: Annotated[str, "string"]
+    target_partition: Annotated[int, "int32"]
+    target_offset: Annotated[int, "int64"]
+
+
+_SCHEMA: Final = TableColumns(*columns_of(ReplayedOffset)).schema
+OFFSET_MAP: Final = pa.schema([each.with_nullable(nullable=False) for each in _SCHEMA])
+"""Columns of the map; none has nulls."""
 
 _ROWS: Final = 1 << 18
 

@@ -1,29 +1,13 @@
 """Hits: the results of a search everywhere, their places, the parts that could not be searched; hits as Arrow rows."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final
 
 import pyarrow as pa
 
-from kafkafmt.columns import SCHEMA as RECORDS
+from kafkafmt.answer_columns import TIME, TableColumns, columns_of, record_batches
 from kafkafmt.searching.places import FilePlace
 from kafkafmt.searching.record_search import MATCHED_IN
-
-HITS: Final = pa.schema(
-    [
-        RECORDS.field("topic"),
-        RECORDS.field("partition"),
-        RECORDS.field("file"),
-        RECORDS.field("position"),
-        pa.field("offset", pa.int64()),
-        pa.field("timestamp", pa.timestamp("ms", "UTC")),
-        MATCHED_IN,
-        pa.field("partOf", pa.string(), nullable=False),
-        pa.field("visible", pa.bool_()),
-        pa.field("visibleCommitted", pa.bool_()),
-    ]
-)
-"""Columns of hits."""
 
 BYTES: Final = "bytes"
 """In `matchedIn` of a hit that is in no record."""
@@ -39,29 +23,38 @@ class Hit:
 
     Attributes:
         topic: topic by the name of the directory, or None.
-        partition: number of the partition, or None.
+        partition: number of the partition by the name of the directory, or None.
         file: path or URI of the file.
-        position: for a record the position of its batch, else that of the match, in bytes; for a tiered segment in the
-            segment, not in its object.
-        offset: of the record, or None.
-        timestamp: of the record, in ms since the epoch, or None.
-        matched_in: as `MATCHED_IN`; or "bytes".
-        part_of: as `FilePlace.part_of`; for parts that a log still holds and does not count "below log start", "other
-            replica" (a copy that is not the best one) or "damage".
-        visible: whether a consumer with read_uncommitted gets it; None if that cannot be known.
+        position: position of the record's batch, or of the match, in bytes; of a match in decompressed bytes that of
+            the batch; in a tiered segment in the segment, not in its object.
+        offset: offset of the record; None for a match outside of records.
+        timestamp: timestamp of the record, in ms since the epoch; None for a match outside of records.
+        matched_in: "key", "value", "headerName", "headerValue"; "bytes" outside of these fields, or in one that `--in`
+            leaves out.
+        part_of: "log"; "below log start", "other replica" (a copy that is not the best one), "damage"; else the reason
+            why it is outside the log, as in `ls --rows left-out`: "deleted", "cleaned", "swap", "replaced",
+            "checkpoint", "delete", "stray", "future", "incomplete", "overlapped"; for other files their kind: "index",
+            "snapshot", .., "other".
+        visible: whether a consumer with read_uncommitted gets it, as `cat` prints it; None if that cannot be known.
         visible_committed: whether a consumer with read_committed gets it; None if that cannot be known.
     """
 
-    topic: str | None
-    partition: int | None
-    file: str
-    position: int
-    offset: int | None
-    timestamp: int | None
-    matched_in: tuple[str, ...]
-    part_of: str
-    visible: bool | None = False
-    visible_committed: bool | None = False
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
+    file: Annotated[str, "string"]
+    position: Annotated[int, "int64"]
+    offset: Annotated[int | None, "int64"]
+    timestamp: Annotated[int | None, TIME]
+    matched_in: Annotated[tuple[str, ...], MATCHED_IN.type]
+    part_of: Annotated[str, "string"]
+    visible: Annotated[bool | None, "bool"] = False
+    visible_committed: Annotated[bool | None, "bool"] = False
+
+
+_HITS: Final = TableColumns(*columns_of(Hit))
+_KNOWN: Final = ("file", "position", "matchedIn", "partOf")
+HITS: Final = pa.schema([each.with_nullable(each.name not in _KNOWN) for each in _HITS.schema])
+"""Columns of hits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +90,10 @@ class SearchedFile:
 
 
 def hits_batch(hits: list[Hit]) -> pa.RecordBatch:
-    """Hits as rows with the columns `HITS`."""
-    names = ("topic", "partition", "file", "position", "offset", "timestamp", "matched_in", "part_of", "visible")
-    columns = [[getattr(hit, name) for hit in hits] for name in (*names, "visible_committed")]
-    return pa.RecordBatch.from_arrays(
-        [pa.array(values, each.type) for values, each in zip(columns, HITS, strict=True)], schema=HITS
-    )
+    """Hits as rows with the columns `HITS`.
+
+    Args:
+        hits: one or more, at most 16,384.
+    """
+    (batch,) = record_batches(map(_HITS.row, hits), HITS)
+    return batch

@@ -2,10 +2,9 @@
 
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-import pyarrow as pa
-
+from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.arrays import as_text
 from kafkafmt.cli import human, messages
 from kafkafmt.cli.find.log import Log, OrderCheck
@@ -21,21 +20,35 @@ if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
 
 
-_TIME = pa.timestamp("ms", tz="UTC")
-SCHEMA = pa.schema(
-    [
-        ("topic", pa.string()),
-        ("partition", pa.int32()),
-        ("offset", pa.int64()),
-        ("timestamp", _TIME),
-        ("leaderEpoch", pa.int32()),
-        ("file", pa.string()),
-        ("position", pa.int64()),
-        ("baseOffset", pa.int64()),
-        ("sizeInBytes", pa.int64()),
-    ]
-)
-"""Columns of every answer; null where a column does not apply to the question, or is not known."""
+class FoundPlace(NamedTuple):
+    """The row of an answer; None where a column does not apply to the question, or is not known.
+
+    Attributes:
+        topic: topic by the name of the directory, or None.
+        partition: number of the partition by the name of the directory, or None.
+        offset: the offset asked for or found.
+        timestamp: timestamp of the record found; None except for `--timestamp` and `--max-timestamp`.
+        leader_epoch: leader epoch of the record found; for `--earliest` and `--latest` by the leader-epoch-checkpoint;
+            None for `--offset`.
+        file: the file where its batch is; for `--latest` where the next batch will be written.
+        position: where the batch begins in it, in bytes.
+        base_offset: base offset of that batch; of a compressed wrapper of format 0 or 1 the last offset, as in its
+            header; None for `--latest`.
+        size_in_bytes: size of that batch; None for `--latest`.
+    """
+
+    topic: Annotated[str | None, "string"]
+    partition: Annotated[int | None, "int32"]
+    offset: Annotated[int, "int64"]
+    timestamp: Annotated[int | None, TIME]
+    leader_epoch: Annotated[int | None, "int32"]
+    file: Annotated[str | None, "string"]
+    position: Annotated[int | None, "int64"]
+    base_offset: Annotated[int | None, "int64"]
+    size_in_bytes: Annotated[int | None, "int64"]
+
+
+SCHEMA = TableColumns(*columns_of(FoundPlace)).schema
 
 Row = dict[str, Any]
 
