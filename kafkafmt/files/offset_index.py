@@ -5,8 +5,9 @@ at its position, later the last one: in both cases all entries before its positi
 """
 
 from bisect import bisect_right
-from typing import NamedTuple
+from typing import Annotated, Final, NamedTuple
 
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import CorruptError
 from kafkafmt.files import index_file
 from kafkafmt.files.index_steps import IndexEntryChosen, IndexEntryCompared, Trace
@@ -27,9 +28,12 @@ class OffsetIndexEntry(NamedTuple):
         position: where in the log file the entry's batch, or the set appended with it, begins, in bytes.
     """
 
-    relative_offset: int
-    offset: int | None
-    position: int
+    relative_offset: Annotated[int, "int32"]
+    offset: Annotated[int | None, "int64"]
+    position: Annotated[int, "int64"]
+
+
+COLUMNS: Final = TableColumns(*columns_of(OffsetIndexEntry, only=("offset", "relative_offset", "position")))
 
 
 class OffsetIndex(index_file.SlotFile[OffsetIndexEntry]):
@@ -49,20 +53,10 @@ class OffsetIndex(index_file.SlotFile[OffsetIndexEntry]):
         return self._ends_oddly("index", LAYOUT.size, last_offset)
 
     def to_table(self) -> "pa.Table":
-        """Give the entries as columns.
-
-        Returns:
-            `offset` int64, null without base offset; `relativeOffset` int32; `position` int64, which Kafka stores as
-            int32 today.
-        """
+        """Give the entries as columns: `COLUMNS`."""
         relative, position = index_file.columns(self._data, LAYOUT, len(self.entries))
-        return pa.table(
-            {
-                "offset": index_file.absolute_offsets(relative, self.base_offset),
-                "relativeOffset": relative,
-                "position": position.cast(pa.int64()),
-            }
-        )
+        offset = index_file.absolute_offsets(relative, self.base_offset)
+        return pa.table([offset, relative, position.cast(pa.int64())], schema=COLUMNS.schema)
 
 
 class RangedOffsetIndex(RangedIndex):

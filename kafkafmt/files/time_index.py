@@ -4,8 +4,10 @@ Kafka's TimeIndex (since 0.10.1, KIP-33): 12 bytes an entry. An entry says that 
 its own. A file may be empty (all messages of format 0), and its last entry comes when the segment is rolled or closed.
 """
 
-from typing import NamedTuple
+from typing import Annotated, Final, NamedTuple
 
+from kafkafmt.answer_columns import TIME, TableColumns, columns_of
+from kafkafmt.arrays import arrow_type
 from kafkafmt.errors import CorruptError
 from kafkafmt.files import index_file
 from kafkafmt.files.index_steps import IndexEntryChosen, IndexEntryCompared, Trace
@@ -26,9 +28,12 @@ class TimeIndexEntry(NamedTuple):
         offset: absolute offset; None while the base offset is unknown.
     """
 
-    timestamp: int
-    relative_offset: int
-    offset: int | None
+    timestamp: Annotated[int, TIME]
+    relative_offset: Annotated[int, "int32"]
+    offset: Annotated[int | None, "int64"]
+
+
+COLUMNS: Final = TableColumns(*columns_of(TimeIndexEntry, only=("timestamp", "offset", "relative_offset")))
 
 
 class TimeIndex(index_file.SlotFile[TimeIndexEntry]):
@@ -58,20 +63,10 @@ class TimeIndex(index_file.SlotFile[TimeIndexEntry]):
         return self._ends_oddly("time index", LAYOUT.size, last_offset)
 
     def to_table(self) -> "pa.Table":
-        """Give the entries as columns.
-
-        Returns:
-            `timestamp` timestamp[ms, UTC], Kafka's ms unchanged; `offset` int64, null without base offset;
-            `relativeOffset` int32.
-        """
+        """Give the entries as columns: `COLUMNS`, with Kafka's ms unchanged."""
         timestamp, relative = index_file.columns(self._data, LAYOUT, len(self.entries))
-        return pa.table(
-            {
-                "timestamp": timestamp.view(pa.timestamp("ms", "UTC")),
-                "offset": index_file.absolute_offsets(relative, self.base_offset),
-                "relativeOffset": relative,
-            }
-        )
+        offset = index_file.absolute_offsets(relative, self.base_offset)
+        return pa.table([timestamp.view(arrow_type(TIME)), offset, relative], schema=COLUMNS.schema)
 
 
 class RangedTimeIndex(RangedIndex):

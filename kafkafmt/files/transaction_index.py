@@ -5,9 +5,9 @@ offset may be in an earlier segment. The file exists only once an abort was seen
 """
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from kafkafmt.arrays import schema_of
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import index_file
 from kafkafmt.files.kinds import KINDS, LAYOUTS
@@ -25,14 +25,6 @@ LAYOUT = LAYOUTS["txnindex"]
 # A negative one is Kafka's too: its class compares with the highest only.
 _HIGHEST_VERSION = 0
 
-_COLUMNS = {
-    "version": "int16",
-    "producerId": "int64",
-    "firstOffset": "int64",
-    "lastOffset": "int64",
-    "lastStableOffset": "int64",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class AbortedTransaction:
@@ -46,11 +38,14 @@ class AbortedTransaction:
         last_stable_offset: of the partition when the marker was written.
     """
 
-    version: int
-    producer_id: int
-    first_offset: int
-    last_offset: int
-    last_stable_offset: int
+    version: Annotated[int, "int16"]
+    producer_id: Annotated[int, "int64"]
+    first_offset: Annotated[int, "int64"]
+    last_offset: Annotated[int, "int64"]
+    last_stable_offset: Annotated[int, "int64"]
+
+
+_COLUMNS = TableColumns(*columns_of(AbortedTransaction))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +88,7 @@ class TransactionIndex(index_file.EntryFile[AbortedTransaction]):
 
     def to_table(self) -> "pa.Table":
         """Give the entries as columns: `version` int16, and int64 `producerId` .. `lastStableOffset`."""
-        return pa.table(index_file.columns(self._data, LAYOUT, len(self.entries)), schema=schema_of(_COLUMNS))
+        return pa.table(index_file.columns(self._data, LAYOUT, len(self.entries)), schema=_COLUMNS.schema)
 
 
 def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None) -> TransactionIndex:

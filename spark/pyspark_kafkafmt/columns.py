@@ -22,6 +22,8 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
+from kafkafmt.files import offset_index, time_index
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -54,15 +56,9 @@ def record_columns() -> dict[str, DataType]:
     return {**{column.name: _TYPES[column.type] for column in COLUMNS.values()}, TIMESTAMP_MS: LongType()}
 
 
-OFFSET_INDEX_COLUMNS: Final[dict[str, DataType]] = {
-    "offset": LongType(),
-    "relativeOffset": IntegerType(),
-    "position": LongType(),
-}
-TIME_INDEX_COLUMNS: Final[dict[str, DataType]] = {
-    "timestamp": TimestampType(),
-    "offset": LongType(),
-    "relativeOffset": IntegerType(),
+OFFSET_INDEX_COLUMNS: Final = {column.name: _TYPES[str(column.kind)] for column in offset_index.COLUMNS.columns}
+TIME_INDEX_COLUMNS: Final = {
+    **{column.name: _TYPES[str(column.kind)] for column in time_index.COLUMNS.columns},
     TIMESTAMP_MS: LongType(),
 }
 
