@@ -1,4 +1,4 @@
-"""docs/command_line.md and the pages of ls, cat, batches, find and inspect show what the commands print today."""
+"""docs/command_line.md and the pages of commands without a test of their own show what the commands print today."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from kafkafmt.cli.main import COMMANDS
 from tests.documents import DIRECTORIES, NEEDS_SHELL, blocks, document, furnish, played
 
-PAGES = ("command_line", "ls", "cat", "batches", "find", "inspect")
+PAGES = ("command_line", "ls", "cat", "batches", "find", "inspect", "extract", "state", "specs", "completion")
 SESSIONS = [session for page in PAGES for session in blocks(document(f"{page}.md"), "console")]
 
 

@@ -41,7 +41,7 @@ def write(pages: Path) -> list[dict[str, object]]:
     listed: list[object] = ["command_line.md"]
     # README says which document describes a command.
     documents = dict(_DESCRIBED.findall((ROOT / "README.md").read_text(encoding="utf-8")))
-    seen = {"command_line.md", "formats.md", "daily_loads.md", "values.md", "serve.md", "performance.md"}
+    seen = {"values.md", "serve.md"}
     for name, summary in COMMANDS.items():
         command = kafkafmt.get_command(root, name)
         if command is None:
