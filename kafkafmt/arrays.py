@@ -5,7 +5,7 @@ which takes longer than all the rest of a small scan.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from typing import Any, Final
 
@@ -30,11 +30,6 @@ def arrow_type(name: str) -> "pa.DataType":
         return pa.list_(arrow_type(inner))
     fields = [field.split(": ") for field in inner.split(", ")]
     return pa.struct([(field, arrow_type(each)) for field, each in fields])
-
-
-def schema_of(columns: Mapping[str, str]) -> "pa.Schema":
-    """The schema of columns whose types have names, as `arrow_type` takes them."""
-    return pa.schema([(name, arrow_type(kind)) for name, kind in columns.items()])
 
 
 def as_text(name: str | None) -> str | None:

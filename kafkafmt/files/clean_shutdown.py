@@ -7,9 +7,9 @@ holds JSON with the epoch of the broker that stopped (KIP-966).
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from kafkafmt.arrays import schema_of
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.files import text
 from kafkafmt.files.bounded import reader
 from kafkafmt.libraries import pa
@@ -33,8 +33,8 @@ class CleanShutdown:
         file: name of the file, or None.
     """
 
-    version: int | None
-    broker_epoch: int | None
+    version: Annotated[int | None, "int32"]
+    broker_epoch: Annotated[int | None, "int64"]
     raw: Mapping[str, object] = field(repr=False, hash=False)
     file: str | None
 
@@ -45,10 +45,7 @@ class CleanShutdown:
 
     def to_table(self) -> "pa.Table":
         """Give one row: `version` int32, `brokerEpoch` int64, null where the file does not say."""
-        return pa.table(
-            {"version": [self.version], "brokerEpoch": [self.broker_epoch]},
-            schema=schema_of({"version": "int32", "brokerEpoch": "int64"}),
-        )
+        return TableColumns(*columns_of(CleanShutdown)).to_table([self])
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> CleanShutdown:

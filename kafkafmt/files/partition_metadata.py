@@ -7,8 +7,9 @@ import re
 import uuid
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Annotated
 
-from kafkafmt.arrays import schema_of
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.codec.java_text import format_uuid
 from kafkafmt.errors import CorruptError, TruncatedError, UnsupportedError
 from kafkafmt.files import text
@@ -29,12 +30,12 @@ class PartitionMetadata:
         file: name of the file, or None.
     """
 
-    version: int
+    version: Annotated[int, "int32"]
     topic_uuid: uuid.UUID
     file: str | None
 
     @property
-    def topic_id(self) -> str:
+    def topic_id(self) -> Annotated[str, "string"]:
         """The topic's id as Kafka prints it: 22 characters of base64."""
         return _printed(self.topic_uuid)
 
@@ -45,10 +46,7 @@ class PartitionMetadata:
 
     def to_table(self) -> "pa.Table":
         """Give one row: `version` int32, `topicId` string."""
-        return pa.table(
-            {"version": [self.version], "topicId": [self.topic_id]},
-            schema=schema_of({"version": "int32", "topicId": "string"}),
-        )
+        return TableColumns(*columns_of(PartitionMetadata)).to_table([self])
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> PartitionMetadata:

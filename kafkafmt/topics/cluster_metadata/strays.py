@@ -1,13 +1,15 @@
 """Strays: whether a partition directory belongs to a topic of its cluster, and to this broker and log directory."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from itertools import starmap
+from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 
-from kafkafmt.arrays import schema_of
+from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.libraries import pa
 from kafkafmt.logdir.log_dir import properties_of
+from kafkafmt.logdir.partition import Partition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,23 +18,12 @@ if TYPE_CHECKING:
 
     from kafkafmt.files.names import PartitionState
     from kafkafmt.io.base import Location
-    from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning import Scan
     from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
 
 AT_HAND_BYTES: Final = 4 * 1024 * 1024
 """Size of log and snapshots above which a cluster's metadata are not read unless requested."""
-
-BELONGING_COLUMNS: Final = {
-    "topic": "string",
-    "partition": "int32",
-    "path": "string",
-    "topicId": "string",
-    "topicOfId": "string",
-    "belongs": "bool",
-    "remark": "string",
-}
 
 # Prefix of reserved directory ids (KIP-858): unknown, unassigned, lost, and future ones.
 _RESERVED: Final = "AAAAAAAAAAAAAAAAAAAA"
@@ -51,9 +42,9 @@ class Placement:
         is_of_another_broker: whether the cluster has its partition on other brokers alone.
     """
 
-    belongs: bool | None
-    topic_of_id: str | None
-    remark: str | None = None
+    belongs: Annotated[bool | None, "bool"]
+    topic_of_id: Annotated[str | None, "string"]
+    remark: Annotated[str | None, "string"] = None
     advice: str = ""
     is_of_another_broker: bool = False
 
@@ -61,6 +52,26 @@ class Placement:
     def is_stray(self) -> bool:
         """Whether Kafka sets a live directory aside as -stray when it starts."""
         return self.belongs is False or self.is_of_another_broker
+
+
+class _Placed(NamedTuple):
+    """A partition directory and its placement.
+
+    Attributes:
+        topic_id: topic id in its partition.metadata, or None.
+    """
+
+    partition: Partition
+    topic_id: Annotated[str | None, "string"]
+    placement: Placement
+
+
+BELONGING: Final = TableColumns(
+    *columns_of(Partition, "partition", only=("topic", "partition", "path")),
+    *columns_of(_Placed),
+    *columns_of(Placement, "placement", only=("topic_of_id", "belongs", "remark")),
+)
+"""Columns of `belonging`."""
 
 
 def belonging_of(
@@ -212,19 +223,7 @@ def belonging(
 
     scan = source if isinstance(source, scanning.Scan) else scanning.scan(source, filesystem=filesystem)
     clusters = small_clusters(scan, _refuse) if metadata is None else {metadata.cluster_id: metadata}
-    rows = [
-        {
-            "topic": partition.topic,
-            "partition": partition.partition,
-            "path": partition.path,
-            "topicId": topic_id,
-            "topicOfId": placement.topic_of_id,
-            "belongs": placement.belongs,
-            "remark": placement.remark,
-        }
-        for partition, topic_id, placement in placements(scan.source_partitions, clusters)
-    ]
-    return pa.Table.from_pylist(rows, schema=schema_of(BELONGING_COLUMNS))
+    return BELONGING.to_table(starmap(_Placed, placements(scan.source_partitions, clusters)))
 
 
 def small_clusters(scan: "Scan", unreadable: "Callable[[KafkafmtError], None]") -> "dict[str | None, ClusterMetadata]":

@@ -1,9 +1,9 @@
 """The answer of `kafkafmt.topics.producers`."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, get_args
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.files.damage import listed
@@ -108,10 +108,7 @@ class Producers(WithHistory[ProducerHistory]):
     _history: LazyHistory[ProducerHistory] = field(repr=False, compare=False)
     _check: LazyHistory[ProducerCheck] = field(repr=False, compare=False)
 
-    @classmethod
-    def schemas(cls) -> "Mapping[str, pa.Schema]":
-        """Schema of each table by its name, the main table first."""
-        return {"producers": COLUMNS.schema, HISTORY: PRODUCER_HISTORY.schema, CHECK: PRODUCER_CHECK.schema}
+    _TABLES: ClassVar = {"producers": COLUMNS, HISTORY: PRODUCER_HISTORY, CHECK: PRODUCER_CHECK}
 
     @property
     def check(self) -> "pa.Table":

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 import kafkafmt
-from kafkafmt.arrays import schema_of
 from kafkafmt.errors import KafkafmtError, LimitExceededError
 from kafkafmt.topics import belonging, metadata
-from kafkafmt.topics.cluster_metadata.strays import BELONGING_COLUMNS, small_clusters
+from kafkafmt.topics.cluster_metadata.strays import BELONGING, small_clusters
 from tests.golden_cases import GOLDEN, cases
 from tests.logdir.builders import segment
 from tests.topics.cluster_metadata import written
@@ -36,7 +35,7 @@ def node(tmp_path: Path) -> Path:
 def told(source: Any, *arguments: Any) -> dict[str, tuple[bool | None, str | None]]:
     """`belongs` and `remark` by the name of the directory."""
     table = belonging(source, *arguments)
-    assert table.schema == schema_of(BELONGING_COLUMNS)
+    assert table.schema == BELONGING.schema
     return {Path(row["path"]).name: (row["belongs"], row["remark"]) for row in table.to_pylist()}
 
 
