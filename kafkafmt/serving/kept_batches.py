@@ -3,8 +3,7 @@
 import threading
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kafkafmt.files.read_window import ReusedBuffer
 from kafkafmt.serving.sent_files import SentFiles
@@ -20,8 +19,7 @@ _FEW_RUNS = 64
 """Judged runs that are added after a look for forgotten ones before the next look."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderPlace:
+class ReaderPlace(NamedTuple):
     """Where a reader goes on.
 
     Attributes:

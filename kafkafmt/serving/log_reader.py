@@ -6,10 +6,7 @@ them, and sent from the file. Else the bytes are kept until the readers have the
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.serving.kept_batches import JudgedBatches, KeptBatches, ReaderPlace, ReaderPlaces
@@ -18,8 +15,6 @@ from kafkafmt.serving.sent_files import LEAST, FileRange, NotAtHandError, SentFi
 from kafkafmt.serving.sound_batches import Cut, SoundBatches, StoredBytes, Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from kafkafmt.files.damage import Damage
     from kafkafmt.io.base import File
     from kafkafmt.logdir.segment import Segment
@@ -31,8 +26,7 @@ _LITTLE_AHEAD = 64 * 2**10
 _MOST_CHANGES = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Stretch:
+class Stretch(NamedTuple):
     """Batches of a log that follow each other in one segment.
 
     Attributes:
@@ -200,12 +194,17 @@ class LogReader:
     ) -> "list[memoryview | FileRange]":
         """The bytes of batches: those that are stored are sent from their file, or read if they are few."""
         parts: list[memoryview | FileRange] = []
-        for number, found in groupby(cuts, key=itemgetter(0)):
-            run = list(found)
-            stored = _adjacent(each for _, _, cut in run for each in cut.parts if isinstance(each, StoredBytes))
+        begin = 0
+        for end in range(1, len(cuts) + 1):
+            number = cuts[begin][0]
+            if end < len(cuts) and cuts[end][0] == number:
+                continue
+            run, begin = cuts[begin:end], end
+            found = [part for _, _, cut in run for part in cut.parts]
+            stored = [part for part in found if isinstance(part, StoredBytes)]
             if stored:
-                parts += self._sent_from(number, [batches for _, batches, _ in run], stored, waits=waits)
-            parts += (each for _, _, cut in run for each in cut.parts if isinstance(each, memoryview))
+                parts += self._sent_from(number, [batches for _, batches, _ in run], _adjacent(stored), waits=waits)
+            parts += [part for part in found if isinstance(part, memoryview)]
         return parts
 
     def _sent_from(
@@ -251,8 +250,10 @@ class LogReader:
         return parts
 
 
-def _adjacent(ranges: "Iterable[StoredBytes]") -> list[StoredBytes]:
+def _adjacent(ranges: "Sequence[StoredBytes]") -> "Sequence[StoredBytes]":
     """Ranges of a file, those that follow each other as one."""
+    if len(ranges) == 1:
+        return ranges
     found: list[StoredBytes] = []
     for each in ranges:
         if found and found[-1].position + found[-1].size == each.position:

@@ -9,6 +9,7 @@ others have no memory left.
 import asyncio
 import math
 import select
+import socket
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +23,9 @@ _SWEEP_SECONDS = 0.5
 _SWEEPS_TO_TIDY = 20
 _SLOW_SECONDS = 2.0
 """So long an answer may take to be sent while there is no memory for others."""
+
+_STREAM = socket.SOCK_STREAM | getattr(socket, "SOCK_NONBLOCK", 0)
+"""Without waiting, whatever the default timeout of the process is; where systems know no such type, a call says so."""
 
 _PEER_ENDED = getattr(select, "POLLRDHUP", 0)  # Linux; elsewhere only ends of both directions are reported
 
@@ -52,20 +56,30 @@ class Connection:
     until: float = math.inf
     was_answered: bool = False
     end: str | None = None
+    _own: socket.socket | None = None
 
     @property
-    def descriptor(self) -> int:
-        """The descriptor of its socket, to send by without the transport, which must have nothing to send then.
+    def own_socket(self) -> socket.socket:
+        """Its socket, to send by without the transport, which must have nothing to send then.
 
-        It is the transport's, which closes it at any await.
+        The transport's object does not send. It closes the socket at any await, and this one must not.
 
         Raises:
             ConnectionResetError: the connection is lost.
         """
         if self.writer.transport.is_closing():
             raise ConnectionResetError
-        descriptor: int = self.writer.get_extra_info("socket").fileno()
-        return descriptor
+        if self._own is None:
+            self._own = socket.socket(socket.AF_INET, _STREAM, 0, self.writer.get_extra_info("socket").fileno())
+            if _STREAM == socket.SOCK_STREAM:
+                self._own.settimeout(0)
+        return self._own
+
+    def release(self) -> None:
+        """Leave the socket to the transport."""
+        if self._own is not None:
+            self._own.detach()
+            self._own = None
 
     def does(self, doing: Doing, seconds: float = math.inf) -> None:
         """Take note of what it does from now on, for so long at most: then it is ended."""

@@ -23,15 +23,17 @@ _WORTH_A_SOCKET = 2**16
 _MOST_BUFFERS = 256
 _A_FEW = 4096
 _A_TURN = 8 * 2**20
-_STREAM = socket.SOCK_STREAM | getattr(socket, "SOCK_NONBLOCK", 0)
-"""Without waiting, whatever the default timeout of the process is; where systems know no such type, a call says so."""
 _MORE_FOLLOWS = getattr(socket, "MSG_MORE", 0)
 
 
 def held(parts: "Sequence[Part]") -> "Iterable[int]":
     """Bytes of the memory that buffers hold, which may be much more than theirs."""
-    in_memory = (part for part in parts if not isinstance(part, Elsewhere))
-    blocks = {id(whole): memoryview(whole).nbytes for whole in (getattr(part, "obj", part) for part in in_memory)}
+    blocks = {}
+    for part in parts:
+        if isinstance(part, memoryview):
+            blocks[id(part.obj)] = memoryview(part.obj).nbytes
+        elif not isinstance(part, Elsewhere):
+            blocks[id(part)] = len(part)
     return blocks.values()
 
 
@@ -84,11 +86,11 @@ async def _send(connection: "Connection", left: "deque[Part]", threads: "Executo
             if isinstance(first, FileRange):
                 if not first.is_cached(_PIECE):
                     await asyncio.get_running_loop().run_in_executor(threads, first.fetch, _PIECE)
-                turn += first.send(connection.descriptor, _PIECE)
+                turn += first.send(connection.own_socket.fileno(), _PIECE)
                 if not first.size:
                     left.popleft()
             else:
-                turn += _send_buffers(left, connection.descriptor)
+                turn += _send_buffers(left, connection.own_socket)
         except BlockingIOError:
             # A loop watches a socket only for its transport: that waits, with the next few bytes.
             connection.writer.write(_taken(left))
@@ -99,7 +101,7 @@ async def _send(connection: "Connection", left: "deque[Part]", threads: "Executo
             turn = 0
 
 
-def _send_buffers(left: "deque[Part]", descriptor: int) -> int:
+def _send_buffers(left: "deque[Part]", to: socket.socket) -> int:
     """Send what a socket takes at once of the buffers with which parts begin, and drop it; returns how many bytes."""
     buffers: list[Buffer] = []
     for part in left:
@@ -107,13 +109,7 @@ def _send_buffers(left: "deque[Part]", descriptor: int) -> int:
             break
         buffers.append(part)
     # A packet of the few bytes before a range of a file would wake the client for them alone.
-    to = socket.socket(socket.AF_INET, _STREAM, 0, descriptor)
-    try:
-        if _STREAM == socket.SOCK_STREAM:
-            to.settimeout(0)
-        sent = to.sendmsg(buffers, (), _MORE_FOLLOWS if len(left) > len(buffers) else 0)
-    finally:
-        to.detach()
+    sent = to.sendmsg(buffers, (), _MORE_FOLLOWS if len(left) > len(buffers) else 0)
     _drop(left, sent)
     return sent
 

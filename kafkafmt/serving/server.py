@@ -148,6 +148,7 @@ class Connections:
 
     def _close(self, connection: Connection) -> None:
         """Close a connection; what the client does not take is dropped."""
+        connection.release()
         transport, has_tls = connection.writer.transport, self._security.tls is not None
         if transport.get_write_buffer_size() or (has_tls and connection.end is not None):
             transport.abort()
@@ -258,6 +259,8 @@ class Connections:
 
 async def _read(reader: asyncio.StreamReader, size: int) -> memoryview:
     """Read a request; memory grows only as bytes come."""
+    if size <= _LARGE:
+        return memoryview(await reader.readexactly(size))
     data = bytearray()
     while len(data) < size:
         piece = await reader.read(min(size - len(data), _PIECE))

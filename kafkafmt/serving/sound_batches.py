@@ -7,7 +7,7 @@ bytes are kept, or their places in a file to be sent from.
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,8 +20,7 @@ _PIECE_BYTES = 1024
 """Estimate of what the objects of a piece take in memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(NamedTuple):
     """What a Fetch asks for.
 
     Attributes:
@@ -37,8 +36,7 @@ class Wanted:
     is_first: bool
 
 
-@dataclass(frozen=True, slots=True)
-class StoredBytes:
+class StoredBytes(NamedTuple):
     """Bytes of a file.
 
     Attributes:
@@ -48,9 +46,6 @@ class StoredBytes:
 
     position: int
     size: int
-
-    def __len__(self) -> int:
-        return self.size
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +81,7 @@ class Piece:
         return StoredBytes(self.position + begin, end - begin) if self.data is None else self.data[begin:end]
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(NamedTuple):
     """What an answer takes of the batches that were read ahead.
 
     Attributes:

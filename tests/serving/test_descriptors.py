@@ -10,7 +10,7 @@ import time
 from collections import Counter, deque
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 
 import pytest
 
@@ -18,6 +18,7 @@ import kafkafmt
 from kafkafmt.io.local_file import LocalFile
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.descriptor_limit import raise_descriptor_limit
+from kafkafmt.serving.open_connections import Connection
 from kafkafmt.serving.sending import _send_buffers
 from kafkafmt.serving.sent_files import SentFiles
 from tests.reference import builder
@@ -114,8 +115,13 @@ def test_a_file_that_cannot_be_read_ends_the_consumer(tmp_path: Path) -> None:
 
 
 def _send_until_full(to: socket.socket) -> None:
-    while True:
-        _send_buffers(deque([bytes(2**16)]), to.fileno())
+    writer = Mock(**{"transport.is_closing.return_value": False, "get_extra_info.return_value": to})
+    connection = Connection(Mock(), Mock(), writer, 0)
+    try:
+        while True:
+            _send_buffers(deque([bytes(2**16)]), connection.own_socket)
+    finally:
+        connection.release()
 
 
 def test_sending_waits_for_nobody_whatever_the_default_timeout_is() -> None:
