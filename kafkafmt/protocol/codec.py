@@ -9,7 +9,7 @@ from its schema once; fields of fixed size in a row are one call of `struct`.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from struct import Struct, pack
 from typing import Any
 from uuid import UUID
@@ -31,6 +31,8 @@ _CODES = {
     "float64": "d",
     "bool": "?",
 }
+_MOST_UUIDS = 1024
+"""Ids of topics that are kept: to make an object takes longer than to find it, and each Fetch has them."""
 _INT16, _INT32 = Struct(">h"), Struct(">i")
 
 Decode = Callable[[MessageReader], Any]
@@ -166,9 +168,11 @@ class _Composer:
             for field in sorted(fields, key=lambda field: int(field["tag"]))
         }
 
+        defaults = {name: default for name, _, _, default in known.values()}
+        written = [(tag, name, write_one, default) for tag, (name, _, write_one, default) in known.items()]
+
         def read(source: MessageReader, value: Value) -> None:
-            for name, _, _, default in known.values():
-                value[name] = default
+            value.update(defaults)
             for _ in range(source.varint()):
                 tag, size = source.varint(), source.varint()
                 begin = source.position
@@ -190,8 +194,8 @@ class _Composer:
         def write(out: MessageWriter, value: Value) -> None:
             given = [
                 (tag, write_one, value[name])
-                for tag, (name, _, write_one, default) in known.items()
-                if value.get(name, default) != default
+                for tag, name, write_one, default in written
+                if name in value and value[name] != default
             ]
             out.varint(len(given))
             for tag, write_one, what in given:
@@ -296,7 +300,12 @@ def _fixed(code: str) -> tuple[Decode, Encode]:
 
 
 def _uuid(source: MessageReader) -> UUID:
-    return UUID(bytes=bytes(source.take(16)))
+    return _uuid_of(bytes(source.take(16)))
+
+
+@lru_cache(_MOST_UUIDS)
+def _uuid_of(data: bytes) -> UUID:
+    return UUID(bytes=data)
 
 
 def _nullable(

@@ -81,6 +81,10 @@ class MessageReader:
         Raises:
             CorruptError: it is longer, or cut off.
         """
+        begin = self.position
+        if begin < self.end and (byte := self.data[begin]) < 0x80:  # most have one byte
+            self.position = begin + 1
+            return byte
         number = shift = 0
         while True:
             begin = self.position
