@@ -5,6 +5,7 @@ import stat
 import sys
 from bisect import bisect_left
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ _BLOCK = 512
 _ALLOCATED = tuple(blocks * _BLOCK for blocks in range(65))
 # Partitions have the same names of files, which are kept once; a directory of more files has its own.
 _MOST_INTERNED = 256
+_MOST_SHARED = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class _Listing:
     entries: list[DirectoryEntry]
     links_out: "Sequence[LocalLocation]"
     followed: "Sequence[LocalLocation]"
-    names: list[str]
+    names: "Sequence[str]"
     """All names, in order."""
     regular: bytes
     """For each name, whether it is a regular file and not a link: 1 or 0."""
@@ -297,16 +299,26 @@ class LocalLocation(Location):
             listed.append(_entry(entry, self, is_regular=False, leads_out=leads_out))
         for each in (listed, links_out, followed):
             each.sort(key=attrgetter("name"))
-        if len(listed) <= _MOST_INTERNED:
+        is_shared = len(listed) <= _MOST_INTERNED
+        if is_shared:
             for one in listed:
                 one.name = sys.intern(one.name)
         names = [one.name for one in listed]
         if not others:
-            return _Listing(listed, (), (), names, b"\1" * len(names))
+            return _Listing(listed, (), (), *(_all_regular(tuple(names)) if is_shared else _regular(names)))
         irregular = {entry.name for entry in others}
         names = sorted([*names, *(link.name for link in links_out)]) if links_out else names
         regular = bytes(name not in irregular for name in names)
         return _Listing(listed, links_out or (), followed or (), names, regular)
+
+
+def _regular(names: "Sequence[str]") -> "tuple[Sequence[str], bytes]":
+    """Names of regular files, with `_Listing.regular`."""
+    return names, b"\1" * len(names)
+
+
+_all_regular = lru_cache(_MOST_SHARED)(_regular)
+"""The same, once for all partitions that have the same names."""
 
 
 def _joined(directory: str, name: str) -> str:

@@ -5,7 +5,7 @@ Surveys and metadata logs are found by the same walk.
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kafkafmt.cached import cached_property
@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
 META_PROPERTIES = "meta.properties"
 
+_NOTHING_BELOW: "Mapping[str, Directory | SourceError]" = {}
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(eq=False, slots=True)
 class Directory:
     """A directory that has been listed.
 
@@ -45,6 +47,8 @@ class Directory:
     location: Location
     prefix: str
     listing: Sequence[DirectoryEntry]
+    # A cached_property would give each of 20,000 partitions a dictionary.
+    _below: "Mapping[str, Directory | SourceError] | None" = field(default=None, init=False, repr=False)
 
     @property
     def holds_log_files(self) -> bool:
@@ -66,10 +70,13 @@ class Directory:
         """Whether it has a file of this name."""
         return any(entry.name == name and entry.is_file for entry in self.listing)
 
-    @cached_property
+    @property
     def below(self) -> "Mapping[str, Directory | SourceError]":
         """Directories in it by their names, listed, or why they cannot be; none of another program's."""
-        return {entry.name: self.child(entry.name) for entry in self.listing if _may_be_a_partition(entry)}
+        if self._below is None:
+            names = [entry.name for entry in self.listing if _may_be_a_partition(entry)]
+            self._below = {name: self.child(name) for name in names} if names else _NOTHING_BELOW
+        return self._below
 
     @property
     def listed(self) -> "list[Directory]":

@@ -5,6 +5,8 @@ import shutil
 import tracemalloc
 from pathlib import Path
 
+import pytest
+
 import kafkafmt
 from kafkafmt.serving.api import ServeOptions
 from kafkafmt.serving.served_disks import ServedDisks
@@ -12,6 +14,32 @@ from kafkafmt.serving.served_disks import ServedDisks
 ROOT = Path(__file__).parents[2]
 COPIED = ROOT / "docs" / "examples" / "shop" / "log-dir" / "customers-0"
 PARTITIONS = 100
+
+
+def _held(root: Path, partitions: int) -> int:
+    """Bytes that a served disk of so many partitions holds."""
+    root.mkdir()
+    for number in range(partitions):
+        shutil.copytree(COPIED, root / f"t-{number}")
+    gc.collect()
+    tracemalloc.start()
+    try:
+        served = ServedDisks(kafkafmt.open(root), ServeOptions())
+        assert {log.leader_epoch for log in served.logs["t"].values()} == {0}
+        gc.collect()
+        held, _ = tracemalloc.get_traced_memory()
+        return held
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_partition_takes_two_kilobytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # paths count
+    # Twice: a table of the whole process may grow in the first one.
+    few, many = (
+        min(_held(Path(f"{number}-{again}"), number) for again in range(2)) for number in (PARTITIONS, 2 * PARTITIONS)
+    )
+    assert (many - few) // PARTITIONS < 2048
 
 
 def test_questions_about_all_partitions_keep_little_of_each(tmp_path: Path) -> None:
