@@ -1,6 +1,10 @@
-"""cached_property, as Python 3.12 has it: threads that ask different objects for it do not wait for one another."""
+"""cached_property, as Python 3.12 has it: threads that ask different objects for it do not wait for one another.
+
+`computed_once` is one whose threads wait for the one that computes it, of the same object.
+"""
 
 import functools
+import threading
 from typing import Any, Self, TypeVar, overload
 
 T = TypeVar("T")
@@ -25,3 +29,24 @@ class cached_property(functools.cached_property[T]):  # noqa: N801, TID251 - as 
             raise TypeError("a cached_property has no name: it is made in the body of a class")
         value: T = instance.__dict__.setdefault(self.attrname, self.func(instance))
         return value
+
+
+class computed_once(cached_property[T]):  # noqa: N801 - as above
+    """Computed by one thread, for which others that ask the same object wait: it takes long, or much memory.
+
+    All these properties of an object share a lock, which is made when it is first needed. A thread that must not wait
+    asks only for those that are known.
+    """
+
+    @overload
+    def __get__(self, instance: None, owner: type[Any] | None = None) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> T: ...
+
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> Self | T:
+        if instance is None or self.attrname is None:
+            return super().__get__(instance, owner)
+        known = instance.__dict__
+        with known.setdefault("_computing", threading.RLock()):
+            found: T = known[self.attrname] if self.attrname in known else super().__get__(instance, owner)
+        return found

@@ -3,7 +3,9 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from kafkafmt.cached import cached_property
+import pytest
+
+from kafkafmt.cached import cached_property, computed_once
 
 _SECONDS = 20
 
@@ -21,6 +23,29 @@ class _Slow:
             self._reached.wait(_SECONDS)
         assert self._goes_on.wait(_SECONDS)
         return object()
+
+
+class _Once:
+    def __init__(self, *, fails: bool = False) -> None:
+        self.begun = threading.Event()
+        self.goes_on = threading.Event()
+        self.times = 0
+        self.fails = fails
+
+    @computed_once
+    def value(self) -> object:
+        """A new object, once it may go on."""
+        self.times += 1
+        self.begun.set()
+        assert self.goes_on.wait(_SECONDS)
+        if self.fails:
+            raise ValueError
+        return object()
+
+    @computed_once
+    def derived(self) -> object:
+        """Made of the value, by the same thread."""
+        return self.value, "derived"
 
 
 def test_an_object_that_takes_long_does_not_stop_another() -> None:
@@ -49,3 +74,25 @@ def test_threads_get_the_same_value_of_one_object() -> None:
 
 def test_the_class_gives_the_property_itself() -> None:
     assert _Slow.value.__doc__ == "A new object, once it may go on."
+
+
+def test_one_thread_computes_what_many_ask_for() -> None:
+    shared = _Once()
+    with ThreadPoolExecutor(4) as threads:
+        found = [threads.submit(lambda: shared.value) for _ in range(3)] + [threads.submit(lambda: shared.derived)]
+        assert shared.begun.wait(_SECONDS)
+        shared.goes_on.set()
+        first, second, third, derived = (each.result(_SECONDS) for each in found)
+    assert first is second is third
+    assert derived == (first, "derived")
+    assert shared.times == 1
+
+
+def test_a_failure_is_not_kept() -> None:
+    shared = _Once(fails=True)
+    shared.goes_on.set()
+    with pytest.raises(ValueError):
+        shared.value  # noqa: B018
+    shared.fails = False
+    assert shared.value is shared.value
+    assert _Once.value.__doc__ == "A new object, once it may go on."

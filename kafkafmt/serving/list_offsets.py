@@ -1,7 +1,8 @@
 """ListOffsets (versions 1 to 11): the start, the end, the largest timestamp, or the first record at or after a time.
 
 As `Partition.fetchOffsetForTimestamp` of a leader answers: with read_committed the latest offset is the last stable
-one, and a look-up by time finds nothing at or after it.
+one, and a look-up by time finds nothing at or after it. Where a file cannot be read, the answer is an error at which
+clients fail, not that of a broker, which they repeat (`ServedLog.error_of`).
 """
 
 from collections import Counter

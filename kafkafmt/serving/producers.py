@@ -6,6 +6,7 @@ disks time does not pass, so all that are in the state are given.
 
 from itertools import islice
 
+from kafkafmt.errors import KafkafmtError
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request, collected
@@ -38,6 +39,10 @@ def _partition(broker: Broker, topic: str, number: int) -> Value:
         # A broker has a text for an unknown topic, and none for an unknown partition of a topic.
         message = _NOT_HOSTED if logs is None else None
         return {"ErrorCode": ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "ErrorMessage": message}
+    try:
+        producers = logs[number].transactions.producers()
+    except KafkafmtError as fault:
+        return {"ErrorCode": logs[number].error_of(fault), "ErrorMessage": str(fault)}
     return {
         "ActiveProducers": [
             {
@@ -48,7 +53,7 @@ def _partition(broker: Broker, topic: str, number: int) -> Value:
                 "CoordinatorEpoch": each.coordinator_epoch,
                 "CurrentTxnStartOffset": _or_absent(each.current_txn_first_offset),
             }
-            for each in broker.disks.producers_of(topic, number)
+            for each in producers
         ]
     }
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from kafkafmt.disks import Disks
     from kafkafmt.errors import Missing
     from kafkafmt.files.meta_properties import MetaProperties
-    from kafkafmt.files.producer_snapshot import ProducerState
     from kafkafmt.logdir.growth import Inode
     from kafkafmt.serving.arrivals import Place
     from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
@@ -272,15 +271,6 @@ class ServedDisks:
         if not self.options.follow:
             return self.opened
         return [each.path for each in partitions if each.topic in (topic, *others, CLUSTER_METADATA)]
-
-    def producers_of(self, topic: str, partition: int) -> "Sequence[ProducerState]":
-        """The producers of a served partition, by id: of its newest snapshot and the log after it."""
-        log = self.log(topic, partition)
-        try:
-            return () if log is None else log.transactions.producers()
-        except KafkafmtError as fault:
-            self._report(str(fault))
-            return ()
 
     @property
     def groups(self) -> "Mapping[str, Group]":

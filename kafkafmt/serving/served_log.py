@@ -5,7 +5,7 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kafkafmt.cached import cached_property
+from kafkafmt.cached import cached_property, computed_once
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files.damage import Damage, skipped_text
 from kafkafmt.io.local_file import is_shortage
@@ -71,12 +71,7 @@ class ServedLog:
         self._leader_epoch: int | None = None
 
     def seen_again(self, partition: "Partition", inodes: "Sequence[Inode]") -> "ServedLog":
-        """The partition after its directory has changed.
-
-        Args:
-            partition: as it is now.
-            inodes: those of its segments.
-        """
+        """The partition as it is now, with the inodes of its segments, after its directory has changed."""
         return self._state(partition, inodes, replace(self._known_now, places=None, epochs=None))
 
     def grown(self, partition: "Partition", inodes: "Sequence[Inode]") -> "ServedLog":
@@ -115,7 +110,7 @@ class ServedLog:
         """Log start offset."""
         return self.partition.log_start_offset or 0
 
-    @cached_property
+    @computed_once
     def log_end(self) -> int:
         """Log end offset; of a log that is followed after the last whole batch with a right CRC."""
         if self._inodes is None:
@@ -139,12 +134,12 @@ class ServedLog:
         known = self._known.places if self._known.end is None or self._continues else None
         return ReaderPlaces() if known is None else known
 
-    @cached_property
+    @computed_once
     def _tail(self) -> ReadingPlace | None:
         """Where the last whole batch ends; None without segments."""
         return last_whole_batch(self.segments, self._known.end if self._continues else None)
 
-    @cached_property
+    @computed_once
     def end(self) -> int:
         """Offset up to which it is served: the high watermark of its only replica.
 
@@ -177,17 +172,30 @@ class ServedLog:
         return self._read_epochs()
 
     def _read_epochs(self) -> EpochHistory:
+        """The leader epochs; none of a file that cannot be read, but a SourceError for lack of descriptors."""
         if self._known.epochs is not None:
             return self._known.epochs
         try:
             return EpochHistory(self.partition.leader_epochs)
         except KafkafmtError as fault:
+            if is_shortage(fault):
+                raise
             self.tell(fault)
             return EpochHistory(())
 
     @property
     def leader_epoch(self) -> int:
-        """The highest leader epoch that the checkpoint, the metadata log or, without both, the last batch knows."""
+        """The highest leader epoch that the checkpoint, the metadata log or, without both, the last batch knows.
+
+        For lack of descriptors it is that of the metadata log, until a file can be opened.
+        """
+        try:
+            return self._kept_leader_epoch()
+        except SourceError as fault:
+            self.tell(fault)
+            return max(0, self.known_leader_epoch)
+
+    def _kept_leader_epoch(self) -> int:
         if self._leader_epoch is None:
             self._leader_epoch = self._find_leader_epoch()
         return self._leader_epoch
@@ -201,6 +209,8 @@ class ServedLog:
         try:
             last = self.partition.last_entry()
         except KafkafmtError as fault:
+            if is_shortage(fault):
+                raise
             self.tell(fault)
             last = None
         return 0 if last is None else max(0, last.partition_leader_epoch)
@@ -212,23 +222,19 @@ class ServedLog:
         return ErrorCode.FENCED_LEADER_EPOCH if epoch < self.leader_epoch else ErrorCode.UNKNOWN_LEADER_EPOCH
 
     def end_of_epoch(self, epoch: int) -> tuple[int, int]:
-        """The largest epoch up to one, and the offset after it, as `EpochHistory.end_of`; -1 if none.
-
-        Args:
-            epoch: the wanted epoch.
-        """
+        """The largest epoch up to a wanted one, and the offset after it, as `EpochHistory.end_of`; -1 if none."""
         return self.loaded_epochs.end_of(epoch, self.end)
 
-    @cached_property
+    @computed_once
     def loaded_epochs(self) -> EpochHistory:
         """Leader epochs as the leader has them once it has loaded the log."""
         try:
             history = loaded_history(self.partition, self.start, self.end)
         except DataError:
             history = self.epochs
-        return history.led_in(self.leader_epoch, self.end)
+        return history.led_in(self._kept_leader_epoch(), self.end)
 
-    @cached_property
+    @computed_once
     def transactions(self) -> PartitionTransactions:
         """Its transactions and producers as of the end."""
         end = self.end
@@ -322,7 +328,8 @@ class ServedLog:
         if found is not None:
             self._require_same(range(found.place[0], found.last + 1))
         if waits:
-            self.is_known = not self.is_followed and self.leader_epoch >= 0 and self.transactions.knows_stable
+            is_found = self.leader_epoch == self._leader_epoch
+            self.is_known = not self.is_followed and is_found and self.transactions.knows_stable
         return found
 
     @cached_property
@@ -370,10 +377,11 @@ class ServedLog:
             self._report(skipped_text(damage, str(damage.error)))
 
     def error_of(self, fault: KafkafmtError) -> ErrorCode:
-        """The error of an answer that a fault prevents; the fault is reported.
+        """The error of an answer other than Fetch that a fault prevents; the fault is reported.
 
-        Clients repeat a request that fails with most other codes until they time out: so they shall only where another
-        state of the files is there in a moment, or no file can be opened now.
+        A broker takes the directory of a log that it cannot read offline, and answers KAFKA_STORAGE_ERROR, as for
+        CORRUPT_MESSAGE clients ask again until they time out. That helps only where other files are there in a moment,
+        or none can be opened now: else they get UNKNOWN_SERVER_ERROR, at which AdminClient and librdkafka fail at once.
         """
         if self.is_followed and isinstance(fault, SourceError) and not is_shortage(fault):
             return ErrorCode.NOT_LEADER_OR_FOLLOWER

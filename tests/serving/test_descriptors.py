@@ -22,7 +22,7 @@ from kafkafmt.serving.open_connections import Connection
 from kafkafmt.serving.sending import _send_buffers
 from kafkafmt.serving.sent_files import SentFiles
 from tests.reference import builder
-from tests.serving.wire import Wire, fetched, served
+from tests.serving.wire import Wire, fetched, offset_listed, served
 
 PARTITIONS = 40
 CLIENTS = 24
@@ -69,11 +69,11 @@ def test_with_few_descriptors_all_partitions_are_read_by_many_clients(tmp_path: 
     assert seen == {ErrorCode.NONE: CLIENTS * PARTITIONS}
 
 
-def failing(times: int, number: int = errno.EMFILE) -> Any:
+def failing(times: int, number: int = errno.EMFILE, suffix: str = ".log") -> Any:
     whole, left = os.open, [times]
 
     def opened(path: Any, flags: int, *more: int) -> int:
-        if str(path).endswith(".log") and left[0]:
+        if str(path).endswith(suffix) and left[0]:
             left[0] -= 1
             raise OSError(number, os.strerror(number))
         return whole(path, flags, *more)
@@ -112,6 +112,48 @@ def test_a_file_that_cannot_be_read_ends_the_consumer(tmp_path: Path) -> None:
     with served(written(tmp_path), say=lines.append) as wire, failing(10**6, errno.EIO):
         assert fetched(wire, "t", 0, 0)["ErrorCode"] == ErrorCode.CORRUPT_MESSAGE
     assert "Input/output error" in lines[0]
+
+
+def _errors(wire: Wire) -> dict[str, ErrorCode]:
+    """The errors of APIs about the same partition."""
+    epochs = {"Topics": [{"Topic": "t", "Partitions": [{"Partition": 0, "CurrentLeaderEpoch": -1, "LeaderEpoch": 0}]}]}
+    ends = wire.ask("OffsetForLeaderEpoch", {"ReplicaId": -1} | epochs)["Topics"][0]["Partitions"][0]
+    producers = wire.ask("DescribeProducers", {"Topics": [{"Name": "t", "PartitionIndexes": [0]}]})
+    return {
+        "latest": ErrorCode(offset_listed(wire, "t", 0, -1)["ErrorCode"]),
+        "time": ErrorCode(offset_listed(wire, "t", 0, 0)["ErrorCode"]),
+        "epoch": ErrorCode(ends["ErrorCode"]),
+        "producers": ErrorCode(producers["Topics"][0]["Partitions"][0]["ErrorCode"]),
+    }
+
+
+@pytest.mark.parametrize(
+    ("number", "error"),
+    [(errno.EIO, ErrorCode.UNKNOWN_SERVER_ERROR), (errno.EMFILE, ErrorCode.KAFKA_STORAGE_ERROR)],
+)
+def test_clients_fail_at_files_that_cannot_be_read_and_ask_again_for_lack_of_descriptors(
+    tmp_path: Path, number: int, error: ErrorCode
+) -> None:
+    # That AdminClient and consumers do so: `OffsetFetcherUtils`, `ListOffsetsHandler`.
+    with served(written(tmp_path), say=lambda _: None) as wire:
+        with failing(10**6, number):
+            assert set(_errors(wire).values()) == {error}
+        assert set(_errors(wire).values()) == {ErrorCode.NONE}
+
+
+def test_leader_epochs_are_read_again_that_could_not_be_opened(tmp_path: Path) -> None:
+    log = written(tmp_path) / "t-0"
+    (log / "leader-epoch-checkpoint").write_text("0\n1\n7 0\n")
+
+    def epoch(wire: Wire) -> int:
+        topics = wire.ask("Metadata", {"Topics": [{"Name": "t"}]})["Topics"]
+        found: int = topics[0]["Partitions"][0]["LeaderEpoch"]
+        return found
+
+    with served(tmp_path, say=lambda _: None) as wire:
+        with failing(10**6, suffix="leader-epoch-checkpoint"):
+            assert epoch(wire) == 0
+        assert epoch(wire) == 7
 
 
 def _send_until_full(to: socket.socket) -> None:
