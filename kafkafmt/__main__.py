@@ -34,7 +34,7 @@ def main() -> NoReturn:
 
         run_command_line()
     except SystemExit as done:
-        with suppress(OSError):  # Python tries again, and says what is wrong
+        with suppress(OSError):  # Python flushes again at exit, and reports the error
             if sys.stdout is not None:
                 sys.stdout.flush()
             end.status = done.code if isinstance(done.code, int) else None

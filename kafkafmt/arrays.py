@@ -1,7 +1,7 @@
 """Arrow arrays of Python values, built of buffers; Arrow's types by their names.
 
-`pyarrow.array` and `Array.to_numpy` ask pandas about what they are given, and import it for that where it is installed,
-which takes longer than all the rest of a small scan.
+`pyarrow.array` and `Array.to_numpy` import pandas, if it is installed, to check their input; that takes longer than all
+the rest of a small scan.
 """
 
 import re
@@ -14,6 +14,7 @@ from kafkafmt.libraries import np, pa
 TIME: Final = "timestamp"
 """Name of the type of all times: milliseconds since the epoch, in UTC."""
 
+# Offsets of Arrow's strings and binaries are signed 32-bit numbers.
 _MOST_BYTES = 2**31 - 1
 _OF_OTHERS = re.compile(r"(list|struct)<(.*)>")
 

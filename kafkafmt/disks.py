@@ -279,7 +279,8 @@ def open(  # noqa: A001 - kafkafmt.open
     try:
         disks.found  # noqa: B018 - it is listed now
     except SourceError:
-        # A snapshot of the metadata log, or bootstrap.checkpoint, is not a log, but describes the cluster.
+        # A source may also be a snapshot of the metadata log or bootstrap.checkpoint: not a log, but it describes the
+        # cluster.
         from kafkafmt.topics.cluster_metadata.copies import find_copies  # noqa: PLC0415
 
         found = False

@@ -128,7 +128,7 @@ class SourceError(KafkafmtError):
         """Whether a disk or file system fails: not a network, nor permissions, which withhold data that exist."""
         if isinstance(self.__cause__, OSError):
             return self.__cause__.errno in _DISK_FAILURES
-        # A copy that names another file, or one from another process, has no cause.
+        # Copies of an error, and unpickled ones, have no `__cause__`, so the system's words in the message decide.
         return any(self.message.endswith(f": {os.strerror(number)}") for number in _DISK_FAILURES)
 
 

@@ -62,7 +62,7 @@ class Finding:
         records: how many records damage costs; None if that is unknown.
         is_disk_failure: whether the disk does not give the bytes.
         is_inside: whether a CRC is wrong that covers a part of a batch alone, so that only consumers compare it.
-        recovery_mends: whether Kafka puts it right if it recovers the segment.
+        recovery_mends: whether Kafka corrects it when it recovers the segment.
         producer_id: the producer that it is about, or None.
     """
 

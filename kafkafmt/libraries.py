@@ -32,7 +32,7 @@ class _Library(ModuleType):
 def _imported(name: str) -> ModuleType:
     package = name.rpartition(".")[0]
     if package:
-        # Threads that import `numpy.typing` and `numpy` may else wait for each other, and Python lets
+        # Otherwise threads that import `numpy.typing` and `numpy` may wait for each other, and Python lets
         # one of them go on with half a module.
         importlib.import_module(package)
     return importlib.import_module(name)

@@ -1,4 +1,4 @@
-"""How much one decode may take: the frozen `Limits` that every decoding call gets."""
+"""Limits: bounds on the memory of a decode, passed to every decoding call."""
 
 from dataclasses import dataclass
 

@@ -95,7 +95,8 @@ def _pushed(predicate: "Expr") -> "Expression | None":
     try:
         return _of_node(json.loads(predicate.meta.serialize(format="json")))
     except (PolarsError, ValueError, TypeError, LookupError, AttributeError):
-        # Polars does not promise a form of it, and applies the predicate itself.
+        # The serialized form is not stable. Ignoring unknown parts is safe, as Polars applies the whole predicate
+        # itself.
         return None
 
 

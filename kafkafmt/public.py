@@ -1,4 +1,4 @@
-"""The names of a class that `dir()` and the completion of editors and notebooks show, without those for other rooms."""
+"""Restricts what `dir()` and completion show to public names, hiding those for other packages of kafkafmt."""
 
 from collections.abc import Iterable
 

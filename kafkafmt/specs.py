@@ -39,7 +39,7 @@ class Spec:
 
     @property
     def title(self) -> str:
-        """What it declares."""
+        """Its title: what the spec declares."""
         found = _TITLE.search(self.text)
         return found[1] if found else ""
 

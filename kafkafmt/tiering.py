@@ -106,7 +106,7 @@ class TieredSegments(TableAnswer):
         segments: in order of topic, partition, base offset, segment id.
         notes: sentences for the user that are not damage.
         findings: referenced objects that do not exist.
-        damage: none: objects are not read.
+        damage: always empty, as objects are not read.
         skipped_replicas: copies of partition directories whose leader epochs did not count.
     """
 

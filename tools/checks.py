@@ -114,7 +114,7 @@ def _lacks_kernels() -> bool:
 
 @contextmanager
 def _style(ready: environment.Environment) -> Iterator[list[str]]:
-    """Name what is not in order; types, which take longest, are checked beside what the block does."""
+    """Run ruff, and mypy beside the block, as it takes longest; gives the names of failed checks."""
     failed: list[str] = []
     types = threading.Thread(target=lambda: failed.append("mypy") if _run(ready, _TYPES) else None)
     types.start()
@@ -139,9 +139,9 @@ def _suite(results: Path) -> list[str]:
 
 
 def summarize(*results: Path) -> str:
-    """Give pytest's counts, from its JUnit XML files, in one line; a test that is in several counts once.
+    """The counts of pytest's JUnit XML files in one line; a test in several files counts once.
 
-    Each test that failed has a line before it: the end of a long output is what is kept of it.
+    Before it is a line for each failed test, as of long outputs only the end is kept.
     """
     outcomes: dict[tuple[str, str], int] = {}
     failed: dict[tuple[str, str], str] = {}
@@ -150,7 +150,7 @@ def summarize(*results: Path) -> str:
         try:
             cases = list(ET.parse(file).getroot().iter("testcase"))
         except (OSError, ET.ParseError):
-            broken += 1  # pytest itself broke down before it wrote any results
+            broken += 1  # pytest crashed before it wrote any results
             continue
         for case in cases:
             test = case.get("classname", ""), case.get("name", "")

@@ -1,4 +1,4 @@
-"""Kafka's jars, brought by Maven, and our Java programs, compiled: what a program in tools/ needs to start Java.
+"""Class paths for programs in tools/ that start Java: Kafka's jars, fetched by Maven, and our compiled Java programs.
 
 Standard library only. Two class paths: that of a broker of the release in kafka_broker/pom.xml, for nearly all, and
 that of the kafka-tools in kafka_judge/dump/pom.xml, whose DumpLogSegments is the one that `kafkafmt dump` follows.
@@ -79,7 +79,7 @@ def tool(name: str) -> str:
     """Find a program on PATH.
 
     Raises:
-        ToolError: it is not there.
+        ToolError: the program is not installed.
     """
     path = shutil.which(name)
     if path is None:
@@ -115,11 +115,11 @@ def kafka_jars() -> Path:
 
 
 def class_path(home: Path, jar: str, programs: Iterable[Path]) -> str:
-    """Find jars and classes in the target/ of a directory, brought and compiled if they are not of its sources.
+    """Find jars and classes in the target/ of a directory; those of other sources are fetched and compiled again.
 
     Args:
         home: the directory of the pom.xml.
-        jar: the jar that it is all about, without version.
+        jar: the main jar, without version.
         programs: the directories of Java sources.
 
     Raises:
@@ -136,11 +136,11 @@ def class_path(home: Path, jar: str, programs: Iterable[Path]) -> str:
 
 
 def fetched_jars(home: Path, jar: str) -> Path:
-    """Find the directory of the jars that a pom.xml names, in the target/ beside it, brought if they are not of it.
+    """Find the directory of the jars of a pom.xml in the target/ beside it; fetched if the pom.xml has changed.
 
     Args:
         home: the directory of the pom.xml.
-        jar: the one that it is all about, without version.
+        jar: the main jar, without version.
 
     Raises:
         ToolError: Maven is missing or fails.
@@ -158,9 +158,9 @@ def fetched_jars(home: Path, jar: str) -> Path:
 
 @contextmanager
 def _made_once(path: Path, stale: str) -> Iterator[Path | None]:
-    """Give the name under which to make a directory, which then replaces what is stale; None if it is there.
+    """A temporary name for making a directory, which then replaces a stale one; None if it is up to date.
 
-    Other processes that are about to do the same wait; Maven does not share its repository well either.
+    Other processes that would do the same wait. This also helps Maven, whose repository several processes cannot share.
     """
     handle = os.open(TOOLS, os.O_RDONLY)
     try:

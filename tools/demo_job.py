@@ -1,4 +1,4 @@
-"""The part of tools/demo that runs in the environment: what commands say of a log directory, and its Parquet."""
+"""The main part of tools/demo: runs commands on a log directory and writes its records as Parquet."""
 
 import itertools
 import logging
@@ -30,7 +30,7 @@ EXIT_USAGE = 2
 EXIT_UNREADABLE = 3
 EXIT_INTERRUPTED = 130
 
-# What is shown, and the topic without which there is nothing to show.
+# Commands to show, each with the topic that it needs, if any.
 _COMMANDS = (
     ("verify", None),
     ("space", None),
@@ -52,7 +52,7 @@ _ORIGIN = "_LOG_DIR"
 
 
 def main(arguments: list[str]) -> int:
-    """Read the log directory that is the one argument, and report; returns the exit code."""
+    """Read the log directory named by the only argument, and report; returns the exit code."""
     log_dir = Path(arguments[0])
     logging.disable()  # py4j would log an interruption as an error
     try:
@@ -78,7 +78,7 @@ def main(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         print("tools/demo: interrupted", file=sys.stderr)
         shutil.rmtree(scratch, ignore_errors=True)
-        os._exit(EXIT_INTERRUPTED)  # an orderly end would wait for Spark, which ends when its pipe to us does
+        os._exit(EXIT_INTERRUPTED)  # a normal exit would wait for Spark, which ends once this pipe closes
     except (PySparkException, Py4JError) as error:
         log = scratch / "spark.log"
         with log.open("a") as file:
@@ -97,7 +97,7 @@ def read_records(spark: SparkSession, log_dir: Path) -> DataFrame:
 
 
 def _show_answers(log_dir: Path) -> bool:
-    """Show what the commands answer; returns whether there are records.
+    """Show the output of the commands; returns whether there are records.
 
     Raises:
         KafkafmtError: the directory cannot be read, or holds nothing of Kafka's.
@@ -228,7 +228,7 @@ def choose_output(log_dir: Path, directory: Path) -> Path:
     Another log directory of the same name has its records in a directory with a number after the name.
 
     Raises:
-        ValueError: that is inside the log directory, or there is something that this demo did not write.
+        ValueError: that is inside the log directory, or holds files that this demo did not write.
     """
     real = log_dir.resolve()
     name = re.sub(r"[^\w.-]", "_", real.name) or "root"  # Spark takes other characters for a pattern
@@ -247,7 +247,7 @@ def choose_output(log_dir: Path, directory: Path) -> Path:
 
 
 def _origin(output: Path) -> Path | None:
-    """Tell which log directory a run wrote to `output`; None if that is not known."""
+    """The log directory whose records are in `output`; None if unknown."""
     try:
         return Path(os.fsdecode((output / _ORIGIN).read_bytes()))
     except OSError:

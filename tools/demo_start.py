@@ -1,4 +1,4 @@
-"""The part of tools/demo that needs nothing but Python: arguments, environment, and then the job itself in it."""
+"""The first part of tools/demo, standard library only: parses arguments, makes the environment, starts the job."""
 
 import argparse
 import os

@@ -37,7 +37,7 @@ _STATE_FILE = "kafkafmt-environment.json"
 _LOG_FILE = "install.log"
 _LOG_LINES = 15
 
-# Each would take the installation elsewhere, bring another Python or Spark, or make each process compile all modules.
+# Variables that would install elsewhere, use another Python or Spark, or make each process compile all modules.
 _MISLEADING = (
     "PIP_PREFIX",
     "PIP_ROOT",
@@ -79,15 +79,15 @@ def prepare(
     environ: Mapping[str, str] = os.environ,
     say: Callable[[str], None] = lambda text: print(text, file=sys.stderr, flush=True),
 ) -> Environment:
-    """Make `.venv` hold a list of requirements and the project, and find or bring a Java for Spark.
+    """Install a list of requirements and the project in `.venv`, and find or install a Java for Spark.
 
     Args:
         requirements: name of a list in `requirements/`, without its suffix.
         root: the checkout.
         directory: of the environment in the checkout, for what cannot share `.venv`.
-        with_project: whether to install the project too, and to find or bring a Java.
+        with_project: whether to install the project too, and to find or install a Java.
         environ: environment variables of the caller.
-        say: called with a line of text before what takes a while.
+        say: called with a line of text before each slow step.
 
     Raises:
         SetupError: Python lacks what it takes, the directory is not writable, an installation failed.
@@ -142,7 +142,7 @@ def enter(requirements: str) -> None:
 
 
 def child_variables(environ: Mapping[str, str], venv: Path) -> dict[str, str]:
-    """Derive the variables for what runs in an environment: free of what would mislead it, with a home to write to."""
+    """Variables for programs in an environment: without those that would mislead it, with a writable home."""
     variables = {name: value for name, value in environ.items() if name not in _MISLEADING}
     variables["VIRTUAL_ENV"] = str(venv)
     variables["PATH"] = os.pathsep.join([str(venv / "bin"), environ.get("PATH", os.defpath)])
@@ -173,7 +173,7 @@ class VirtualEnvironment:
         self._state: dict[str, Any] = {}
 
     def open(self) -> None:
-        """Take the environment that is there, or make a new one if there is none that fits.
+        """Use the existing environment, or make a new one if none fits.
 
         Raises:
             SetupError: the directory is not ours, or cannot be made.
@@ -194,7 +194,7 @@ class VirtualEnvironment:
         self.install("build")
 
     def has(self, requirements: str) -> bool:
-        """Tell whether a list of requirements is installed, as it reads now."""
+        """Whether the current content of a list of requirements is installed."""
         return bool(self._state["installed"].get(requirements) == self._digest(requirements))
 
     def install(self, requirements: str) -> None:
@@ -229,7 +229,7 @@ class VirtualEnvironment:
         return Path(answer.stdout.strip())
 
     def close(self) -> None:
-        """Note that all that was begun has been done."""
+        """Record that the set-up is complete."""
         if not self._state["complete"]:
             self._state["complete"] = True
             self._write_state()
@@ -256,7 +256,7 @@ class VirtualEnvironment:
         return {"interpreter": _interpreter(), "root": str(self._root), "complete": False, "installed": {}}
 
     def _begin(self) -> None:
-        # From here to `close` an interruption leaves what cannot be relied on.
+        # An interruption between here and `close` leaves an environment that must not be used.
         self._state["complete"] = False
         self._write_state()
 

@@ -1,4 +1,4 @@
-"""What tools/fuzz does: give large doses to the tests that change bytes, and keep the counts.
+"""The implementation of tools/fuzz: runs the tests that change bytes with many inputs, and keeps the counts.
 
 Standard library only. The mutators, and the laws that changed bytes must keep, are those of the tests: any bytes give
 records or a KafkafmtError with a place, soon and in bounded memory, and both engines give the same.
@@ -29,7 +29,7 @@ class Target:
     """A part of kafkafmt that takes bytes from outside.
 
     Attributes:
-        what: it is.
+        what: a description.
         tests: that change bytes for it; none if it is in `tests/hostile/targets.py`, and needs no files.
         share: how many of the doses of `KAFKAFMT_MUTATIONS` are one input.
         checks_access: whether kernels check each access to memory.
@@ -42,7 +42,7 @@ class Target:
 
     @property
     def is_in_process(self) -> bool:
-        """Whether one process makes all inputs in memory."""
+        """Whether one process makes all its inputs in memory."""
         return not self.tests
 
 
@@ -113,7 +113,7 @@ def _run_tests(name: str, count: int, seed: int, python: str, variables: dict[st
 
 
 def _run_in_process(name: str, count: int, seed: int, python: str, variables: dict[str, str]) -> tuple[int, list[str]]:
-    """Give all inputs to one process; where an input ends it, another goes on after that one."""
+    """Give all inputs to one process; if an input ends it, another process continues after that input."""
     variables = {**variables, "PYTHONPATH": os.pathsep.join(map(str, _PATHS))}
     lines: list[str] = []
     status, crashes = 0, 0

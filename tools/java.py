@@ -33,7 +33,7 @@ class Java:
 
 
 def ask(executable: str | Path) -> Java | None:
-    """Run an executable and read its home and version from what it says of itself.
+    """Run an executable and read its home and version from its output.
 
     Returns:
         None if it does not start, hangs, fails or does not answer as Java does (such as the placeholder on macOS).

@@ -1,4 +1,4 @@
-"""What .ci/run does: choose the steps that a change needs, run them two at a time, and say at the end what failed.
+"""The implementation of .ci/run: chooses the steps that a change needs, runs two at a time, and reports failures.
 
 Standard library only. Each step is a command that also runs by itself; its seconds are kept in build/ci-seconds.tsv.
 """
@@ -194,7 +194,7 @@ _NEEDED = {  # what the steps call, and Debian's packages that have it
 
 @dataclass
 class Results:
-    """The steps that ended.
+    """The results of the steps that have ended.
 
     Attributes:
         seconds: of each command.
@@ -259,7 +259,7 @@ def choose(
     Args:
         steps: all of them.
         changed: how many lines of each file changed.
-        turn: a number that is another one for each change.
+        turn: a number that differs for each change.
         budget: seconds that the steps for the rooms may take in sum.
 
     Returns:
@@ -279,7 +279,7 @@ def choose(
 
 
 def install(needed: Mapping[str, Sequence[str]]) -> str | None:
-    """Install what is missing, as root where apt-get is; returns the first program that is missing still."""
+    """Install missing programs if this runs as root and has apt-get; returns the first one that is still missing."""
     for name, packages in needed.items():
         if which(name) is None and os.geteuid() == 0 and which("apt-get"):
             print(f"$ apt-get install {' '.join(packages)}", flush=True)
@@ -309,7 +309,7 @@ def _run_all(first: Step, steps: Iterable[Step]) -> int:
     for command, output in results.failed.items():
         print(f"\nfailed: {command}", *output.splitlines()[-_TAIL_LINES:], sep="\n")
     print(f"\n{time.monotonic() - started:.0f} s", *(f"failed: {command}" for command in results.failed), sep="\n")
-    print(counts)  # last, so that it is found
+    print(counts)  # printed last, where readers of a log look
     return 1 if results.failed else 0
 
 

@@ -1,4 +1,4 @@
-"""The frame of all proofs: the command line, a directory to work in, how it ends where something fails."""
+"""Common to all proofs: runs one with its options and a working directory, and turns failures into exit statuses."""
 
 import argparse
 import signal
@@ -18,7 +18,7 @@ INTERRUPTED = 130
 
 
 class ProofError(Exception):
-    """What a proof compares with kafkafmt does not run; the text says why."""
+    """A program that a proof needs does not run; the text says why."""
 
 
 def run(arguments: list[str], prove: Callable[[argparse.Namespace, Path], int]) -> int:
@@ -33,7 +33,7 @@ def run(arguments: list[str], prove: Callable[[argparse.Namespace, Path], int]) 
         The exit status: also 2 if something does not run, 130 if it is interrupted.
     """
     options = proofs.parse(arguments)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what was started is ended
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that context managers clean up
     signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored
     name = options.name
     try:

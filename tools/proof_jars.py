@@ -1,4 +1,4 @@
-"""The jars that proofs and benchmarks bring by Maven, besides Kafka's own."""
+"""Jars other than Kafka's own that proofs and benchmarks fetch by Maven."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The part of tools/proof that needs nothing but Python: what must be there, and then the proof itself."""
+"""The first part of tools/proof, standard library only: the command line, the environments, then the proof itself."""
 
 import argparse
 import os

@@ -19,6 +19,7 @@ OVERHEAD = IV_SIZE + TAG_SIZE
 """How many bytes more than the plain chunk an encrypted one takes."""
 
 KEY_SIZE = 32
+# SHA3-512, with which the RSA-OAEP padding of the data keys is made.
 _HASH_SIZE = 64
 
 
@@ -30,7 +31,7 @@ def load_private_key(pem: bytes) -> "RSAPrivateNumbers":
         pem: PKCS#8 in PEM, not encrypted.
 
     Raises:
-        CorruptError: it is none of RSA.
+        CorruptError: it is not an RSA key.
         UnsupportedError: it is encrypted, or `cryptography` is not installed.
     """
     serialization: Any = _cryptography("serialization")

@@ -1,4 +1,4 @@
-"""The fast engine: kernels over many entries at once, out come Arrow record batches. No I/O; bytes in, columns out.
+"""The fast engine: kernels decode many entries at once into Arrow record batches. No I/O: bytes in, columns out.
 
 Batches of format v2: `headers` reads the headers, `payloads` checks and decompresses the records,
 kernels walk over them, `outputs` makes Arrow arrays of the results, `shared_columns` columns of header fields, all led

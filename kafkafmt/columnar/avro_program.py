@@ -12,14 +12,14 @@ STEP: Final = 4
 """Numbers of a step."""
 
 (
-    # The end; nothing; the value cannot be decoded here.
+    # Control: end of the program; no operation; refuse the value.
     END, JUMP, REFUSE,
-    # Into the column of the first number.
+    # Read from the value and write to the column given by the first number.
     BOOLEAN, INT, LONG, INT_TO_LONG, INT_TO_FLOAT, INT_TO_DOUBLE, LONG_TO_FLOAT, LONG_TO_DOUBLE,
     FLOAT, DOUBLE, FLOAT_TO_DOUBLE, BYTES, TEXT, FIXED, ENUM, DECIMAL, UUID, DURATION, REST,
-    # Without bytes of the value.
+    # Write a column without reading from the value.
     NULL, SET_BOOLEAN, SET_FIXED, SET_BYTES,
-    # Into no column.
+    # Read and discard.
     SKIP_BOOLEAN, SKIP_INT, SKIP_LONG, SKIP_FIXED, SKIP_BYTES, SKIP_TEXT, SKIP_ENUM,
     # Lists, maps and unions.
     UNION, BLOCK, ITEM, OPEN, ADVANCE, CLOSE, KEY,
@@ -32,7 +32,7 @@ PREFIXED, REMAINDER = -1, -2
 """Sizes of a decimal: it follows its length, or is the rest of the value."""
 
 NOTHING, BITS_OF_VALUES, NUMBERS, STRINGS, LISTS = range(5)
-"""What a column has besides its validity: nothing; bits; values of one width; offsets and bytes; offsets and items."""
+"""Layouts of a column besides its validity: nothing; bits; fixed-width values; offsets and bytes; offsets and items."""
 
 COLUMN: Final = 10
 OF_GROUP, SHAPE, WIDTH, AFTER, ITEMS, VALIDITY, VALUES, DATA, ROOM, NULLS = range(COLUMN)

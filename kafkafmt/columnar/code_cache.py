@@ -1,6 +1,6 @@
 """CodeCache: compiled kernels, kept on disk where only this process's user and root can write.
 
-Who can write there runs code as this user. The first usable one of these places is taken: `NUMBA_CACHE_DIR`,
+Anyone who can write there can run code as this user. The first usable one of these places is taken: `NUMBA_CACHE_DIR`,
 `__pycache__` beside the kernel's module, and `kafkafmt` in the user's cache directory. Code found at a later place is
 copied to the first writable one. `NUMBA_CACHE_DIR` that others can write to is not used, and a warning says so.
 """
@@ -26,7 +26,7 @@ _VARIABLE = "NUMBA_CACHE_DIR"
 def other_writer(directory: Path) -> str | None:
     """Find out whether another user than this process's and root can write to a directory, or to a kernel in it.
 
-    A directory above counts too, for who can rename things in it can put another directory in this one's place. Below
+    Directories above count too, because anyone who can rename their entries can replace this directory. Below
     a directory that no other user may search, nothing else is open to them.
 
     Args:
@@ -80,7 +80,7 @@ class CodeCache:
         self._package = package
 
     def load(self, name: str, key: str, sources: str) -> tuple[dict[str, Any], bytes] | None:
-        """Return the cached code of a kernel; code found at a later place is also written to an earlier one.
+        """Return the cached code of a kernel; code from a later place is also copied to an earlier one.
 
         Args:
             name: of the kernel, for people.
@@ -139,7 +139,7 @@ class CodeCache:
 
 @cache
 def _say_nowhere() -> None:
-    """Say it once in a process, which may have a hundred kernels."""
+    """Warn that no place is writable, once per process, as a scan may load a hundred kernels."""
     text = "each process compiles its kernels again, for seconds, as no cache can be written: set %s to a directory"
     _LOG.warning(f"{text} that only this user can write to", _VARIABLE)
 
@@ -156,7 +156,7 @@ def _parsed(data: bytes, sources: str) -> tuple[dict[str, Any], bytes] | None:
 
 
 def _sum_of(facts: dict[str, Any], code: bytes) -> str:
-    """Damaged code must not run."""
+    """Checksum of a cached file, verified before the code is loaded."""
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode() + b"\n" + code).hexdigest()
 
 

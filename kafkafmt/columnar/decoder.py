@@ -32,7 +32,7 @@ from kafkafmt.reference.layout import CONTROL
 from kafkafmt.reference.parsers import SMALLEST_HEADER
 from kafkafmt.reference.record_batch import SoundStart
 
-# Scans that want these get a kernel without branches.
+# A scan of at least these columns, without a filter, gets a kernel whose loop has no branches for selection.
 _WHOLE = {"key", "value", "offset"}
 # Constants of a few long records take little; those of tiny ones repeat a file's name very often.
 _MOST_OF_CONSTANTS = 8 << 20
@@ -44,7 +44,7 @@ def require_filled(columns: Iterable[RecordColumn]) -> None:
     """Check that every column has its value in format 2.
 
     Raises:
-        TypeError: of one, all records would have the value of no record.
+        TypeError: a column has no source for format 2, and all its values would be wrong.
     """
     for column in columns:
         if not (column.of_origin or column.field or column.name in _FILLED):
@@ -174,7 +174,7 @@ class Decoder:
             names = names | {"key"}
         walk = walk_records
         if kept.all and names >= _WHOLE:
-            # It costs less to have timestamps than to ask.
+            # This kernel always fills timestamps: that costs less than a branch for each record.
             walk, names = walk_whole_records, names | {"timestamp"}
         data = int((payloads.ends - payloads.starts).sum())
         rows = int(headers["num_records"].sum())

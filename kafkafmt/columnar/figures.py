@@ -14,7 +14,7 @@ RECORDS, BATCHES, RECORD_BYTES, STORED_BYTES, MIN_OFFSET, MAX_OFFSET, MIN_TIMEST
 FIGURES: Final = 8
 
 NO_FIGURES: Final = (0, 0, 0, 0, INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN)
-"""The row of nothing."""
+"""A row without records: neutral for `merge`."""
 
 _SUMS = slice(RECORDS, STORED_BYTES + 1)
 _LOWEST = [MIN_OFFSET, MIN_TIMESTAMP]
@@ -22,7 +22,7 @@ _HIGHEST = [MAX_OFFSET, MAX_TIMESTAMP]
 
 
 def new_figures(rows: int) -> Int64s:
-    """Rows of nothing."""
+    """Rows without records, to be added to."""
     return np.tile(np.array(NO_FIGURES, np.int64), (rows, 1))
 
 

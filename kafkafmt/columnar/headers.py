@@ -69,10 +69,11 @@ def _types() -> "tuple[np.dtype[np.void], np.dtype[np.void]]":
     return stored, stored.newbyteorder("=")
 
 
+# Codec (3 bits), timestamp type, transactional, control, delete horizon: higher bits have no meaning yet.
 KNOWN_BITS = 0x7F
 LAST_CODEC = last_codec(CURRENT_MAGIC)
 
-# From this many bytes on a kernel does the same faster, if it is loaded; its call takes a while.
+# From this many bytes on the kernel for this walk is faster, if it is loaded: a call of a kernel takes a while.
 _KERNEL = "kafkafmt.columnar.header_walk"
 _WORTH_A_KERNEL = 1 << 16
 _SIZE_AND_MAGIC = struct.Struct(">8xi4xb")
@@ -165,7 +166,7 @@ def read_batches(data: memoryview, begin: int, position: int, limits: Limits, *,
         end: batches that end after it are not taken; None for the end of `data`.
     """
     end = len(data) if end is None else end
-    # Another thread may be importing the module.
+    # The kernel's module may be half imported by another thread, so its attribute is looked up with a default.
     walk = getattr(sys.modules.get(_KERNEL), "walk_headers", None) if end - begin >= _WORTH_A_KERNEL else None
     if walk is not None:
         return Batches(data, position, *walk(data, begin, end, limits))

@@ -84,7 +84,7 @@ def _zstd() -> tuple[int, Words]:
 
 @cache
 def _zstd_library() -> ctypes.CDLL:
-    # The other one, which Python imports, exports nothing.
+    # The cffi module of the package; the other one, which Python imports, exports no C functions.
     return _extension("zstandard", "_cffi")
 
 

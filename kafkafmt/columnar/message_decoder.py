@@ -70,7 +70,7 @@ def require_filled(columns: Iterable[RecordColumn]) -> None:
     """Check that every column has its value here: the reference engine's value is always `absent`.
 
     Raises:
-        TypeError: of one, messages would silently have a wrong value.
+        TypeError: messages would silently have a wrong value in a column.
     """
     for column in columns:
         if column.of_origin or column.name in _FILLED or callable(column.absent):
@@ -277,7 +277,7 @@ class MessageDecoder:
             rows.totals,
         )
         if taken == 0:
-            # It is not for this engine, and will be decompressed again.
+            # The reference engine takes over and decompresses this wrapper again, so its memory is not kept.
             self._scratch.clear()
         rows.take(bounds[taken])
         return rows, int(wrappers["end"][taken - 1]) if taken else begin
@@ -304,7 +304,7 @@ class MessageDecoder:
         """Take arrays for a size of messages, and for at least all rows of a first entry of a size."""
         most = room // SMALLEST_MESSAGE
         if kept.all:
-            # Arrays that come to be filled well are handed out as they are.
+            # Arrays sized by the average message so far are filled well, and can be handed to Arrow without a copy.
             most = min(most, max(first // SMALLEST_MESSAGE, int(_MARGIN * room / self._message_size)))
         columns = new_columns(self._buffers, self._names & _FILLED, Needs(most, room, 0))
         provenance = Provenance(columns.base_offset, columns.position, self._buffers.take("kind", most, np.uint8))
@@ -325,7 +325,7 @@ class MessageDecoder:
         return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
 
     def _shared(self, field: pa.Field, origin: Origin, kinds: UInt8s, counts: Counts, count: int) -> pa.Array:
-        """A column in which no message has something of its own to say."""
+        """A column whose value is the same for all messages of an entry."""
         column = COLUMNS[field.name]
         if column.of_origin is not None:
             return self._constants.column(field, value_of_origin(column, origin), count)

@@ -1,7 +1,7 @@
 """OffsetMap: the latest offset of each key, as Kafka's cleaner keeps it (SkimpyOffsetMap): keys by their hashes alone.
 
-Kafka takes MD5 for that. Here it is SipHash-2-4 of 128 bits with a secret of the process, so that no file can hold keys
-that were chosen to meet.
+Kafka takes MD5 for that. Here it is SipHash-2-4 of 128 bits with a secret of the process, so that nobody can prepare a
+file of keys that collide.
 """
 
 import os
@@ -25,6 +25,7 @@ HASHED: Final = np.dtype([("low", np.uint64), ("high", np.uint64), ("offset", np
 Hashed = npt.NDArray[Any]
 """An array of `HASHED`."""
 
+# Random for each process, so that nobody can prepare keys whose hashes are equal.
 _SECRET: Final = np.frombuffer(os.urandom(16), np.uint64)
 FREE: Final = INT64_MIN
 """Offset of a slot without a key."""

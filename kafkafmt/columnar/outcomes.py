@@ -1,9 +1,9 @@
-"""What becomes of a value that a kernel reads by its program; a number for each value. No numba."""
+"""Outcome codes that kernels write for each value that they decode. No numba."""
 
 from typing import Final
 
 SOUND: Final = 0
-"""It is decoded."""
+"""The value is decoded."""
 
 REFUSED: Final = 1
 """It is left to the reference reader of its format, which decodes it or says why that is not possible."""

@@ -19,11 +19,12 @@ from kafkafmt.columns import SCHEMA, STORED_HEADERS
 # Sizes of arrays that are reused; others are allocated each time.
 _SMALLEST = 1 << 16
 _LARGEST = 1 << 26
-# One is filled, a reader holds another, and a few are held until they are put together.
+# Most arrays per column: one is being filled, a reader holds another, and a few wait to be concatenated.
 _MOST_OF_A_COLUMN = 4
-# Arrays a column that a scan leaves to the next: one to fill, and one that a reader may still hold.
+# Arrays per column that are kept between scans: one to fill, and one that a reader may still hold.
 _KEPT_OF_A_COLUMN = 2
-# One record batch and the one before take half of it, when batches are of 1 MB; most of it is never touched.
+# Two record batches (the current one and the one before) take half of it with batches of 1 MB; the rest is mostly
+# untouched, and so takes no memory.
 _MOST_BYTES = 1 << 27
 # An array is not given for much less than its size, unless it has the usual size: its user would keep all of it.
 _USUAL = 1 << 24
@@ -75,7 +76,7 @@ class Buffers:
             return np.empty(size, np.uint8)
         arrays = self._arrays.setdefault(column, deque())
         index = 0
-        # The array that was taken first comes first, and is most likely to be free again.
+        # Oldest first: the array that was handed out first is the most likely to be free again.
         while index < len(arrays):
             if _references(arrays, index) != _UNSHARED:
                 index += 1

@@ -24,7 +24,8 @@ FEW = 4
 _USUAL_RATIO = 16
 _ROOM = 1 << 18
 _CHECKED_AT_ONCE = 1 << 18
-# Offsets of Arrow's binary columns are int32, and arrays for a batch are allocated before it is decoded.
+# Most bytes and records of a batch: offsets in Arrow's binary columns are int32, and arrays for a batch are
+# allocated before it is decoded.
 _LARGEST = 1 << 30
 _MOST_RECORDS = 1 << 20
 # A batch of more bytes, whose records have a MiB or more on average, is for the reference engine, which copies none of
@@ -147,7 +148,7 @@ class PayloadReader:
         stored = np.frombuffer(data.toreadonly(), np.uint8)
         for start, end, codec, count, is_chosen in columns:
             if number == sound:
-                # Some batches at once; those past the target would be checked in vain.
+                # Checked a few batches at a time, as CRCs of batches past the target would be computed in vain.
                 part = slice(number, max(int(ends.searchsorted(start + _CHECKED_AT_ONCE)), number + 1))
                 sound += first_wrong_crc(stored, starts[part], ends[part], headers[part], checked[part])
                 if number == sound:

@@ -15,7 +15,7 @@ from kafkafmt.columnar.headers import UInt8s
     FIXED32, SFIXED32, FIXED64,
     BYTES, MESSAGE, TREE,
 ) = range(12)  # fmt: skip
-"""Codes of fields: what becomes of the bytes of a value. `TREE` is a message whose bytes are decoded elsewhere."""
+"""Codes of fields: how the bytes of a value are decoded. `TREE` is a message whose bytes are decoded elsewhere."""
 
 FIELD: Final = 8
 NUMBER, WIRE, CODE, COLUMN, ITEMS, NODE, ONEOF, WEIGHT = range(FIELD)
@@ -50,7 +50,7 @@ class MessageProgram(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """What the kernel writes.
+    """The output of the kernel.
 
     Attributes:
         cells: the columns, one after the other; 0 where nothing is set.

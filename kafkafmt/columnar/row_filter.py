@@ -8,9 +8,10 @@ from typing import NamedTuple
 from kafkafmt.libraries import np, npt
 from kafkafmt.reference.header import INT64_MAX, INT64_MIN
 
+# The bit in which the two cases of an ASCII letter differ.
 _CASE = 0x20
 _ONE_CASE = bytes(byte | _CASE for byte in range(256))
-# Bytes of text, the frequent ones last; others are rarer.
+# Bytes of text from rare to frequent; bytes that are not listed are rarer. Needles are sought by their rarest byte.
 _BY_FREQUENCY = b'zjqxkvbwygfmp9876543c2dlu1hrs0noiat.e,:"- \x00'
 
 

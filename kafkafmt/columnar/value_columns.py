@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from kafkafmt.columnar.figures import Int64s
     from kafkafmt.columnar.headers import UInt8s
 
+# Arrow recommends that buffers are aligned to 64 bytes.
 _ALIGNED: Final = 64
 # Room for data and items that is never too small to begin with: there may be ten thousand columns of items.
 _SOME_DATA: Final = 1024
@@ -151,7 +152,7 @@ class ValueColumns:
         places: list[tuple[int, int]] = []
         entries = self.groups.reshape(-1, GROUP)[:, ENTRIES].tolist()
         for number, column in enumerate(self.columns.reshape(-1, COLUMN).tolist()):
-            # One more: an item that is not finished has its place too.
+            # One more entry, as an item that is not finished needs a place too.
             count = entries[column[OF_GROUP]] + 1
             shape, width = column[SHAPE], _width(column)
             values = (count + 7) // 8 if shape == BITS_OF_VALUES else count * width + 4 * (shape in (STRINGS, LISTS))
@@ -280,7 +281,7 @@ def _entries(kind: pa.DataType, children: list[pa.Array]) -> pa.Array:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What was filled.
+    """Filled sizes of columns.
 
     Attributes:
         rows: number of values.

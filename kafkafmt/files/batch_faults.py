@@ -144,7 +144,7 @@ def offset_faults(batches: Batches, offsets: Positions, file: str) -> "Iterator[
 
 
 def sequence_fault(header: "BatchHeader", topic: str | None) -> BatchFault | None:
-    """Say that a batch of an idempotent producer has no valid sequence number; coordinators write none."""
+    """The fault of a producer's batch without a valid sequence number; None for others, such as coordinators'."""
     if header.magic < CURRENT_MAGIC or header.producer_id < 0 or header.base_sequence >= 0:
         return None
     if header.is_control_batch or topic in COORDINATORS_TOPICS:
@@ -154,7 +154,7 @@ def sequence_fault(header: "BatchHeader", topic: str | None) -> BatchFault | Non
 
 
 def wrong_sequences(headers: Headers, topic: str | None) -> Mask:
-    """The batches that have a `sequence_fault`."""
+    """Numbers of the batches that have a `sequence_fault`."""
     if topic in COORDINATORS_TOPICS:
         return np.zeros(len(headers), np.bool_)
     is_data = (headers["attributes"] & CONTROL) == 0
@@ -196,7 +196,7 @@ def time_unit(timestamp: int) -> TimeUnit | None:
 
 
 def time_units(headers: Headers) -> "dict[TimeUnit, int]":
-    """How many batches have a maxTimestamp that seems to be in another unit, by unit; brokers' own times are right."""
+    """Number of batches whose maxTimestamp seems to be in another unit, by unit; LogAppendTime is always right."""
     latest = headers["max_timestamp"][(headers["attributes"] & LOG_APPEND_TIME) == 0]
     found: dict[TimeUnit, int] = {}
     if len(latest) and (latest.min() < _LAST_SECOND or latest.max() >= _FIRST_SECOND * 10**6):
@@ -208,7 +208,7 @@ def time_units(headers: Headers) -> "dict[TimeUnit, int]":
 
 
 def time_unit_of(header: "BatchHeader") -> TimeUnit | None:
-    """As `time_unit`, of an entry's maxTimestamp."""
+    """The unit that an entry's maxTimestamp seems to have; see `time_unit`."""
     if header.max_timestamp is None or header.timestamp_type != CREATE_TIME:
         return None
     return time_unit(header.max_timestamp)

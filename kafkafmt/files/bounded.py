@@ -1,4 +1,4 @@
-"""The `read` of kinds of files that are read whole, because their size is bounded."""
+"""Makes the `read` function of file kinds that are small enough to be read whole."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TypeVar

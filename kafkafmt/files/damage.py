@@ -1,4 +1,4 @@
-"""Damage: a range of a file that was not delivered, and why. Note: any other report of a pass. And warnings of both."""
+"""Damage: a range of a file that was not delivered, and why. Note: any other report of a pass. Both become warnings."""
 
 import inspect
 import sys
@@ -142,7 +142,7 @@ def listed(names: Sequence[str], most: int = 10, separator: str = ", ") -> str:
 
 
 def warn(said: "Iterable[Damage | Note]") -> None:
-    """Warn of all that gives the command line exit status 1: one warning a finding, and one for skipped damage.
+    """Warn of everything that gives the command line exit status 1: one per finding, and one for skipped damage.
 
     Args:
         said: damage and notes of a pass. An open end is not damage, and a note need not be a finding.
@@ -163,7 +163,7 @@ def warn(said: "Iterable[Damage | Note]") -> None:
         texts[f"{count} skipped: {listed(skipped, _MOST_NAMED, '; ')}"] = None
     if not texts or sys.is_finalizing():
         return
-    # `skip_file_prefixes` is of Python 3.12.
+    # `skip_file_prefixes` exists since Python 3.12.
     level, frame = 1, inspect.currentframe()
     while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] in _BETWEEN:
         level, frame = level + 1, frame.f_back

@@ -28,7 +28,7 @@ class DamagedSegment:
         limits: bounds of every decode.
 
     Attributes:
-        read_in_vain: bytes that bad entries claimed; where these overlap, more than the file has.
+        read_in_vain: sum of the bytes that bad entries claimed; more than the file has, if they overlap.
     """
 
     def __init__(self, file: File, next_base_offset: int | None, limits: Limits) -> None:
@@ -43,7 +43,7 @@ class DamagedSegment:
         self._finder = None
 
     def require_valid(self, position: int, frame: Frame) -> None:
-        """Check the CRC of a whole entry without reading all of it again: large ones may overlap.
+        """Check the CRC of a whole entry without reading all its bytes again, as large bad entries may overlap.
 
         Raises:
             ChecksumError: it is wrong.
@@ -80,7 +80,7 @@ class DamagedSegment:
         """
         size = self._file.size
         if size - position < HEADER_SIZE_UP_TO_MAGIC:
-            return size  # lost, with no bytes after it
+            return size  # too few bytes for an entry: nothing can follow
         frame = self._frame_at(position)
         finder = self._find(position)
         declared_end = position + frame.size_in_bytes

@@ -44,7 +44,7 @@ _READ = 64 * _BLOCK
 _FAR = 64 * 1024 * 1024
 # Up to this size a CRC is computed faster than derived.
 _SMALL = 16 * 1024
-# Candidates in a file that may be payload of other entries.
+# Most candidates in a file that are examined for being payload of another entry.
 _MOST_DOUBTS = 4096
 # How often the bytes of a file are searched for the offset that follows a damaged entry.
 _MOST_SOUGHT = 4
@@ -162,7 +162,7 @@ class EntryFinder:
         return self._doubts <= _MOST_DOUBTS
 
     def places_of(self, text: bytes, position: int) -> Iterator[int]:
-        """Where some bytes occur from a position on; only so much of a file is searched, or it takes too long."""
+        """Positions of some bytes from a position on; the search in one file is bounded, as it would take too long."""
         length, end = FIRST_WINDOW, min(self._file.size, position + MOST_AHEAD)
         while position < end and self._sought <= _MOST_SOUGHT * self._file.size:
             window = self._file.read_at(position, length + len(text) - 1)

@@ -30,7 +30,7 @@ from kafkafmt.reference.layout import (
     stored_crc,
 )
 
-# So many entries of an index are tried; where they are all wrong, it is.
+# Entries of an index that are tried; if all of these are wrong, the index is not used.
 _TRIES = 8
 # Bytes that are read and checked at once.
 _AT_ONCE = 64 * 1024

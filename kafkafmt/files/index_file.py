@@ -1,7 +1,7 @@
-"""Files of entries of one size, as Kafka maps its indexes into memory: slots, the unused ones at the end zeros.
+"""Index files: entries of a fixed size, as Kafka maps them into memory, with zeros in the unused slots at the end.
 
 Kafka's AbstractIndex: entries ascend, then come zeros that a broker preallocates and trims when it rolls the segment.
-They are read whole here; `ranged_index` looks one up with a few reads.
+This module reads a file whole; `ranged_index` looks up single entries with a few reads.
 """
 
 import os
@@ -91,7 +91,7 @@ class SlotSequence(Sequence[EntryT], Generic[EntryT]):
 
 
 class EntryFile(Sequence[EntryT], Generic[EntryT]):
-    """A parsed file that is the sequence of its entries."""
+    """A parsed index file, as a sequence of its entries."""
 
     __slots__ = ()
 
@@ -197,7 +197,7 @@ def parser(
     def parse(
         data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None, size: int | None = None
     ) -> FileT:
-        """Read an index; any bytes are one.
+        """Read an index; no content is refused.
 
         Args:
             data: the whole file, up to the zeros at its end at least.

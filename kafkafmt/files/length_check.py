@@ -5,8 +5,8 @@ walk over headers does not compute. But the offsets that it swallows are missing
 computed where the next entry does not continue its offsets. Compaction leaves such gaps everywhere: of each file, the
 CRCs of that many bytes are computed.
 
-That is done of format 2 alone. A message of formats 0 and 1 states no last offset, and in a wrapper offsets may be
-relative, so only its header's first fields are known: a length in it that ends where another message begins stays
+Only batches of format 2 are checked. A message of formats 0 and 1 states no last offset, and in a wrapper offsets may
+be relative, so only its header's first fields are known: a length in it that ends where another message begins stays
 unnoticed where CRCs are not computed. Whatever decodes records computes them.
 """
 
@@ -29,6 +29,7 @@ MOST_CHECKED: Final = 16 * 1024 * 1024
 
 # formats/kafka_log_segment.ksy and formats/kafka_record_batch.ksy: an entry begins with its offset.
 _OFFSET: Final = 8
+# Where a record batch has its lastOffsetDelta.
 _DELTA: Final = 23
 
 

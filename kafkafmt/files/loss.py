@@ -156,7 +156,7 @@ def _of_batch(
     delta, room = last - first, _room(around)
     if crc32c(begin + crc_span(CURRENT_MAGIC)[1], end) == header.crc:
         if is_refuted and is_claimed and declared_end == end:
-            count = None  # nothing else is wrong with this batch
+            count = None  # records contradict the batch, and only its count can be the reason
         if _fits(first, last, around):
             return Loss(first, last, count)
         return Loss(around.first_offset, around.last_offset, count) if room == delta + 1 else Loss(records=count)

@@ -107,7 +107,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> MetaPropertie
 
 
 def encode(*, cluster_id: str, node_id: int, directory_id: str, now_ms: int) -> bytes:
-    """Make the file of a KRaft node (version 1), as java.util.Properties stores it.
+    """Encode the meta.properties of a KRaft node (version 1), as java.util.Properties stores it.
 
     Args:
         cluster_id: of the cluster.

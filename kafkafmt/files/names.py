@@ -39,7 +39,7 @@ class PartitionName:
 
     Attributes:
         topic: name of the topic (cut in a long name that was set aside), or None if it is not one of Kafka's names.
-        partition: number of the partition, or None if the name is none of Kafka's.
+        partition: number of the partition, or None if the name does not follow Kafka's pattern.
         state: "live", or the broker's reason for setting the directory aside: "delete", "future" (a move between log
             directories), "stray" (KIP-858).
     """
@@ -111,7 +111,7 @@ def is_log_file(name: str) -> bool:
 
 
 def kind_of_no_log(name: str) -> str | None:
-    """The kind of a file that Kafka does not name like a log; None for a log, and for an unknown name."""
+    """The kind of a file that Kafka names, other than a log; None for a log and for an unknown name."""
     parsed = parse_segment_file_name(name)
     kind = kind_of(name) if parsed is None else KINDS.get(parsed.kind)
     if kind is not None and kind.is_of_segment == (parsed is not None) and kind.module != "segment":

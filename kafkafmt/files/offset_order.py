@@ -86,7 +86,7 @@ class _Seen(NamedTuple):
         begin: where in the file it begins, in bytes; of the segment's own bounds -1.
         end: where it ends.
         is_exact: whether `first` is its first offset.
-        is_doubtful: whether its offsets or those of the entry before it are wrong, but not known which.
+        is_doubtful: whether either its offsets or those of the entry before it are wrong, and it is unknown which.
     """
 
     first: int
@@ -280,7 +280,7 @@ class OffsetOrder:
         self._far = self._reach = None
 
     def _tell(self, first: _Seen, wrong: _Seen, offset: int) -> None:
-        """Report one of two entries out of order, whose offset must have been this one."""
+        """Report the wrong one of two entries out of order, with the offset that it must have had."""
         gap = f"that is exactly the gap between its neighbours ({_WHY})"
         message = f"base offset {wrong.first} should be {offset}: {gap}"
         last = wrong.last - wrong.first + offset

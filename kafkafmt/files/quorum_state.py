@@ -18,6 +18,7 @@ from kafkafmt.libraries import pa
 FILE_NAME: Final = "quorum-state"
 
 _NOBODY: Final = -1
+# The zero UUID in Base64, as Kafka writes it.
 _NO_DIRECTORY: Final = "A" * 22
 
 

@@ -22,6 +22,7 @@ _PART_AFTER_A_JUMP: Final = 16
 _PART_BEFORE_READING_AHEAD: Final = 8
 # At most this many times as much: a read takes the time of a jump in addition to that of its bytes.
 _JUMPS_A_READ: Final = 4
+# A file that is rewritten again and again would otherwise keep its reader at the same place.
 _MOST_RENEWALS: Final = 16
 _COMPARED_AT_ONCE: Final = 1024 * 1024
 

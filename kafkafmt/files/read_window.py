@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 _LEAST_OFFERED: Final = 4 * 1024
 # Visiting this many entries takes less time than importing numpy.
 _WORTH_NUMPY: Final = 500
-# A window costs more than to visit a few entries: if refusals follow each other, this many are visited in between.
+# A window costs more than visiting a few entries. After one refusal right after another, this many entries are visited
+# before the next window.
 _MOST_VISITED: Final = 64
 
 
@@ -45,7 +46,7 @@ class ReadWindow:
         limits: bounds of memory.
         taken: number of bytes that were taken; whole entries, 0 for none.
         last: where in the file the last entry that was taken begins; None for none.
-        crc_unchecked: whether the CRC of that entry was left unchecked because of its header.
+        crc_unchecked: whether that entry's header made a check of its CRC unnecessary.
         ends_walk: set to end the walk after the entries that were taken.
         lengths: checks the lengths of batches; None to leave that to CRCs.
     """
@@ -165,7 +166,7 @@ class WindowSizes:
         if window.taken >= _LEAST_OFFERED:
             self._next_visits = 1
         self.offered = _LEAST_OFFERED
-        # If nothing was taken, the refused entry is visited at once.
+        # If nothing was taken from the window, the caller visits the refused entry at once.
         self._visits = self._next_visits - (not window.taken)
         self._next_visits = min(2 * self._next_visits, _MOST_VISITED)
 
@@ -178,7 +179,7 @@ _UNSHARED = _references([bytearray()])
 
 
 class ReusedBuffer:
-    """Gives the same memory again once nothing refers to it any more: new pages take longer than reading.
+    """Gives the same memory again once nothing refers to it any more, as touching new pages takes longer than reading.
 
     Two blocks of at most `_LITTLE` bytes are kept for the next scan of the process: a window and its read-ahead.
     Without CPython's GIL, which makes reference counts exact, the memory is new each time.

@@ -27,7 +27,7 @@ from kafkafmt.reference.layout import (
     stored_crc,
 )
 
-# Candidates after one damage that may be payload of other entries.
+# Most candidates after one damaged range that are examined for being payload of another entry.
 _MOST_SEEN = 256
 _SIZE_AT, _ANY_SIZE = 8, (64 * 1024).to_bytes(4, "big")
 

@@ -306,7 +306,7 @@ def _sizes(packed: bytes, count: int, file: str | None) -> list[int]:
         data = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompress(packed, max_output_size=size or 1)
     except zstandard.ZstdError as error:
         raise CorruptError(f"the sizes of the chunks do not decompress: {error}", file=file) from error
-    # Before the parser takes the numbers at their word.
+    # Checked first, because the parser trusts these numbers.
     declared = int.from_bytes(data[:4], "big")
     width = data[8] if len(data) > 8 else 0
     wanted = 4 if not count else 8 if count == 1 else _SIZES_START.size + (count - 1) * width + 4
@@ -328,7 +328,7 @@ def _sizes(packed: bytes, count: int, file: str | None) -> list[int]:
 
 
 def _check_sizes(chunks: ChunkIndex, *, is_compressed: bool, encryption: Encryption | None, file: str | None) -> None:
-    """Refuse chunks of sizes that no transformation gives."""
+    """Refuse sizes of chunks that neither compression nor encryption can produce."""
     more = OVERHEAD if encryption else 0
     for chunk, stored in enumerate(chunks.stored_sizes):
         length = chunks.length(chunk)

@@ -221,7 +221,7 @@ class SegmentBatches(EntryFile[BatchHeader]):
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None, limits: Limits | None = None) -> SegmentBatches:
-    """Read the batch headers of a segment; any bytes are one.
+    """Read the batch headers of a segment; no content is refused.
 
     Args:
         data: the whole file.

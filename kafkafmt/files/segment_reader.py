@@ -63,8 +63,8 @@ class SegmentReader:
         buffer: makes a writable buffer of a size in bytes.
         aside: lets another thread read, with `ahead`, the bytes after a window while that is decoded; None to read all
             of it here.
-        checks_lengths: whether the length of a batch is compared with the offsets around it (`LengthCheck`), as the
-            CRCs of not all entries are checked.
+        checks_lengths: whether the length of a batch is compared with the offsets around it (`LengthCheck`); needed
+            where not every CRC is checked.
         is_growing: whether walks end before an incomplete last entry or zeros without a check of later bytes: a broker
             is writing there.
 
@@ -246,7 +246,8 @@ class SegmentReader:
             self.damaged.require_valid(position, frame)
             raise _beyond_the_end(self._end - position, size)
         if self.damaged.read_in_vain > self._file.size and size > _LARGE:
-            # Bad entries that overlap have been read as often as the file has bytes: from now on not before a look.
+            # Overlapping bad entries have been read as often as the file has bytes: from here on the CRC of a large one
+            # is checked, from kept sums, before it is read.
             self.damaged.require_valid(position, frame)
         return Entry(self._window.held(position, size), self._name, position, partial(self._window.at, position))
 
@@ -370,7 +371,7 @@ class SegmentReader:
         self._last_offset = before if loss.records == 0 else loss.last_offset
 
     def has_right_length(self, entry: Entry) -> bool:
-        """Whether the log continues where an entry ends by its length; of one that is visited and has a wrong CRC.
+        """Whether the log continues at the stated end of the visited entry, whose CRC is wrong.
 
         Raises:
             SourceError: reading failed.

@@ -1,4 +1,4 @@
-"""The common parts of a log directory's small text files: lines with places, Java's numbers, UUIDs, JSON, checkpoints.
+"""Helpers for a log directory's small text files: lines with positions, Java's numbers, UUIDs, JSON, checkpoints.
 
 Each function takes the bytes as they are in the file and raises CorruptError with the place of an error.
 """
@@ -33,7 +33,7 @@ def _kept(read: Callable[[bytes, str | None], _T], data: bytes) -> _T:
 
 
 def read_once(read: Callable[[bytes, str | None], _T], data: bytes, file: str | None) -> _T:
-    """What a small file has: those of many partitions have the same bytes, which are parsed and kept in memory once.
+    """Parse a small file, or return the earlier result for the same bytes, as many partitions have the same.
 
     Args:
         read: a function of a module that parses bytes, called with the name of the file for its errors.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 LAYOUT = LAYOUTS["txnindex"]
 
-# A negative one is Kafka's too: its class compares with the highest only.
+# Kafka accepts negative versions too: AbortedTxn only compares with the highest version.
 _HIGHEST_VERSION = 0
 
 

@@ -39,7 +39,7 @@ def whole_entries(
     is_growing: bool = True,
     buffer: Callable[[int], memoryview] = new_buffer,
 ) -> Reach:
-    """Find how far whole entries go, by their headers; damage is skipped if an entry follows it.
+    """Find the end of the last whole entry, by headers alone; damage is skipped if an entry follows it.
 
     Their CRCs are not checked.
 
@@ -116,10 +116,10 @@ def removed_offsets(
     end_offset: int | None = None,
     buffer: Callable[[int], memoryview] = new_buffer,
 ) -> Removed | None:
-    """Find the offsets between and in whole entries that no record has; None if each has one.
+    """Find the offsets between and in whole entries that have no record; None if every offset has one.
 
-    Offsets of a log have no gaps, but where Kafka's cleaner removed records. Offsets missing after damage are left out,
-    and those in a wrapper, whose header has no number of messages.
+    The offsets of a log have gaps only where Kafka's cleaner removed records. Offsets missing after damage are left
+    out, and those in a wrapper, whose header has no number of messages.
 
     Args:
         file: an open log file.

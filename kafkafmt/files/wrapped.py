@@ -1,6 +1,6 @@
-"""Other files in place of a log: packed backups, images, programs, databases, text, Kafka's other files.
+"""Recognizes files that are not logs where one is expected: packed backups, images, programs, databases, text.
 
-None is read here, but the error names such a file's type, and how a backup is unpacked.
+They are not read; the error names the type of the file, and how to unpack a backup.
 """
 
 import codecs
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.io.base import File, Location
 
+# The size of a tar header, the longest beginning that is compared.
 _HEAD_SIZE = 512
 
 
@@ -154,7 +155,7 @@ def _text_content(head: bytes, *, is_whole: bool) -> str | None:
     try:
         json.JSONDecoder().raw_decode(text.lstrip())
     except (ValueError, RecursionError):
-        # Cut after the first block, or not JSON after all.
+        # Only the first block is examined, so the text may be cut there; or it is not JSON after all.
         return "plain text" if is_whole else _JSON
     return _JSON
 

@@ -1,4 +1,4 @@
-"""Who may read a file: the rule that no output is more readable than its sources.
+"""Permissions of sources, by the rule that no output is more readable than its sources.
 
 A class of users (group, others) may read a source if its mode and the modes of all directories above it say so. Remote
 sources take keys, and the rights of an unreadable one are unknown: both are private.
@@ -18,6 +18,7 @@ from kafkafmt.io.uri import scheme_of, shown
 _GROUP_AND_OTHERS = 0o077
 _READABLE = stat.S_IROTH
 _LISTABLE = stat.S_IROTH | stat.S_IXOTH
+# Beyond this many files the strictest permissions are assumed instead of looking at all of them.
 _MOST_LOOKED_AT = 100_000
 
 
@@ -94,7 +95,7 @@ def _reach() -> Callable[[str, int], int]:
     def reach(directory: str, group: int) -> int:
         status = os.stat(directory)
         others = status.st_mode & stat.S_IXOTH
-        # Members of another group count as others here.
+        # If the directory belongs to another group, members of the content's group count as others here.
         of_group = status.st_mode & stat.S_IXGRP if status.st_gid == group else others
         passing = (0o007 if others else 0) | (0o070 if of_group else 0)
         above = os.path.dirname(directory)

@@ -31,7 +31,7 @@ class File(ABC):
         version: a value that is another one when the file has changed; None if there is none.
     """
 
-    # From the page cache, and more so with a disk's read-ahead: a call takes as long as these bytes do.
+    # Measured from the page cache: one more call takes as long as reading this many bytes.
     worth_skipping = 64 * 1024
     block = 4 * 1024
     unit = 1
@@ -44,7 +44,7 @@ class File(ABC):
 
     @property
     def descriptor(self) -> int | None:
-        """From which the system can send the same bytes; None if there is none."""
+        """A descriptor from which `sendfile` can send the same bytes; None if there is none."""
         return None
 
     def version_now(self) -> "Hashable | None":
@@ -79,7 +79,7 @@ class File(ABC):
         return position
 
     def lost(self, begin: int, end: int) -> DataError | None:  # noqa: ARG002
-        """Why bytes in a range, some of which were read, are not the file's; None as a rule.
+        """Why some bytes in a range that was read are not the file's; usually None.
 
         A file that is decoded piece by piece gives zeros for a piece that cannot be, and the reason here.
         """
@@ -218,7 +218,7 @@ class Location(ABC):
         """List the directory there in order of names.
 
         Raises:
-            SourceError: it is missing, forbidden, or no directory.
+            SourceError: it is missing, forbidden, or not a directory.
         """
 
     @abstractmethod
@@ -226,7 +226,7 @@ class Location(ABC):
         """Open the regular file there for reading.
 
         Raises:
-            SourceError: it is missing, forbidden, or no regular file.
+            SourceError: it is missing, forbidden, or not a regular file.
         """
 
     def links_out(self, *, below: bool = False) -> "Sequence[Location]":  # noqa: ARG002
@@ -338,7 +338,7 @@ class DirectoryEntry:
         if self._location is not None:
             return self._location
         location = self._place.child(self.name)
-        if self.is_directory:  # of files it is made anew: there may be a million
+        if self.is_directory:  # not kept for files, of which there may be a million
             self._location = location
         return location
 
@@ -373,7 +373,7 @@ class DirectoryEntry:
 
 
 def each_directory(*tops: Location) -> Iterator[tuple[Location, list[DirectoryEntry] | SourceError]]:
-    """Directories and all below them, each once whatever links lead to it, with its entries or why it has none."""
+    """Directories and all below them, once each whatever links lead there, with their entries or the error."""
     waiting = list(reversed(tops))
     visited = set()
     while waiting:

@@ -96,7 +96,7 @@ class ChunkedFile(File):
         if stored is None and lost is None:
             self._all_lost = CorruptError(f"the object of {what} is missing", file=name)
         elif stored is not None:
-            # Shorter: the chunks that are cut off will be missed one by one.
+            # A shorter object is not an error here: chunks that are cut off are reported one by one.
             if lost is None and stored.size > index.stored_size:
                 self._all_lost = CorruptError(
                     f"the chunk index of {what} does not add up",
@@ -146,7 +146,7 @@ class ChunkedFile(File):
         if chunk in self._kept:
             target[:] = memoryview(self._kept[chunk])[begin : begin + len(target)]
         if chunk in self._lost:
-            # No more zeros than asked for: the size of the chunk is not to be trusted.
+            # Only as many zeros as asked for, since the stated size of the chunk may be wrong.
             target[:] = bytes(len(target))
 
     def lost(self, begin: int, end: int) -> DataError | None:
@@ -172,7 +172,7 @@ class ChunkedFile(File):
             return memoryview(b"")
         size = max(0, min(starts[last + 1], self._stored.size) - starts[first])
         if len(self._scratch) < size:
-            # Used again for the next chunks: new pages take longer than reading.
+            # Reused for the next chunks, as touching new pages takes longer than reading.
             self._scratch = bytearray(size)
         stored = memoryview(self._scratch)[:size]
         self._stored.readinto_at(starts[first], stored)

@@ -1,4 +1,4 @@
-"""Private keys by their names: of a tier whose chunks are encrypted. Only paths are kept, shown and pickled."""
+"""Private keys by name, for tiers whose chunks are encrypted. Only paths are kept, shown and pickled."""
 
 import os
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ class DecryptionKeys:
             given: paths or URIs by name, or None.
 
         Raises:
-            TypeError: no mapping of names to paths.
+            TypeError: not a mapping of names to paths.
             ValueError: the environment variable is malformed.
         """
         if given is None:
@@ -67,7 +67,7 @@ class DecryptionKeys:
 
         Raises:
             UnsupportedError: the key is missing, its file cannot be read, or `cryptography` is not installed.
-            CorruptError: it is another key, or no private key.
+            CorruptError: it is another key, or not a private key.
         """
         path = self.paths.get(key_id)
         if path is None:
@@ -93,7 +93,7 @@ def keys_of_environment() -> dict[str, str]:
     for part in filter(None, (each.strip() for each in os.environ.get(VARIABLE, "").split(","))):
         name, equals, path = part.partition("=")
         if not (name and equals and path):
-            # Not its content: a caller who confuses path and content would find a private key in a log.
+            # The value is not quoted: a user who puts the key itself into the variable would find it in a log.
             raise ValueError(f"the environment variable {VARIABLE} must be NAME=PATH,NAME=PATH")
         keys[name] = path
     return keys
@@ -104,6 +104,6 @@ def _unwrapped(path: str, wrapped: bytes) -> bytes:
     try:
         pem = read_bytes(locate(path), max_bytes=_MAX_PEM_BYTES)
     except SourceError as error:
-        # Damage of the segments that need it, and not of the source.
+        # UnsupportedError is damage of the segments that need this key; a SourceError would end the whole reading.
         raise UnsupportedError(f"the private key cannot be read: {error.message}") from error
     return encryption.unwrap_key(encryption.load_private_key(pem), wrapped)

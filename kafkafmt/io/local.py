@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # The unit of st_blocks, whatever the blocks of the file system are (POSIX).
 _BLOCK = 512
-# The bytes of a few blocks, which most files of small logs have: each number is in memory once.
+# Interned sizes: most files of small logs have a few blocks, so equal numbers share one object.
 _ALLOCATED = tuple(blocks * _BLOCK for blocks in range(65))
 # Partitions have the same names of files, which are kept once; a directory of more files has its own.
 _MOST_INTERNED = 256
@@ -134,7 +134,7 @@ class LocalLocation(Location):
         above = os.path.dirname(self.absolute)
         search = self._search
         if search is not None and self._path == search.named and os.path.realpath(above) != search.root:
-            # Above the place that is searched: its neighbours are not part of the search.
+            # The parent is outside the search, so it gets a search of its own.
             search = _Search(os.path.realpath(above), above, search.keys)
         return LocalLocation(above, search=search)
 
@@ -221,7 +221,7 @@ class LocalLocation(Location):
         directory = self._path if is_directory else os.path.dirname(self.absolute)
         try:
             real = os.path.realpath(directory)
-        except ValueError:  # a null byte: opening the path says so
+        except ValueError:  # a null byte in the path, which opening it reports
             return self
         search = _Search(real, self._path, keys)
         return LocalLocation(self._path, real_parent=self._real_parent, search=search)
@@ -278,7 +278,7 @@ class LocalLocation(Location):
         links_out: list[LocalLocation] = []
         followed: list[LocalLocation] = []
         try:
-            # One by one: an `os.DirEntry` has the whole path, and there may be a million.
+            # Not collected in a list: an `os.DirEntry` holds the whole path, and there may be a million.
             with os.scandir(self._path) as found:
                 for entry in found:
                     if _is_regular(entry):
@@ -351,7 +351,7 @@ def _entry(
         status = entry.stat()
         blocks = status.st_blocks
     except OSError:
-        # Dangling, or gone since the directory was read: opening it will raise, if it is needed.
+        # A dangling link, or gone since the directory was read: opening it raises if it is needed.
         return DirectoryEntry(entry.name, directory, is_directory=False, size=None, is_below=True)
     return DirectoryEntry(
         entry.name,

@@ -74,7 +74,7 @@ class LocalFile(File):
         name = path if type(path) is str else os.fsdecode(path)
         try:
             if not listed:
-                # Looked at before opening: to open a pipe or a device can already change it.
+                # Checked before opening, because opening a pipe or device may already have an effect.
                 _require_regular(os.stat(name), name)
             # A pipe that replaced the file since the check must not make us wait for its writer.
             handle = _opened(name, _WITHOUT_LINKS if listed else _WITHOUT_WAITING)
@@ -83,7 +83,7 @@ class LocalFile(File):
             if listed and isinstance(error, OSError) and error.errno == errno.ELOOP:
                 raise SourceError("a link took the place of the file since it was listed", file=name) from error
             raise unreadable_file(name, error) from error
-        # Not an object of `io`, which would ask for the status of the file once more.
+        # A plain descriptor: an `io` object would call `fstat` once more.
         self._descriptor = handle
         self.name = name
         self.size = status.st_size

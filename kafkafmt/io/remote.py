@@ -171,7 +171,7 @@ class RemoteLocation(Location):
         with self.reporting("the path"):
             info = self._info()
             if info.type == pafs.FileType.File and info.size == 0 and self._store.is_object_store:
-                # Perhaps a marker: some tools put an empty object where a directory should be.
+                # May be a directory marker: some tools create an empty object for a directory.
                 below = pafs.FileSelector(self._path, allow_not_found=True)
                 return bool(self._store.filesystem.get_file_info(below))
             return bool(info.type == pafs.FileType.Directory)
@@ -249,7 +249,7 @@ class RemoteLocation(Location):
         with self.reporting("the directory"):
             if recursive and self._store.is_object_store:
                 return TreeListing(self._path, list_below(filesystem, self._path))
-            # A file system of Python's need not bear several threads.
+            # File systems written in Python need not be thread-safe.
             return TreeListing(self._path, filesystem.get_file_info(pafs.FileSelector(self._path, recursive=recursive)))
 
     def _info(self) -> pafs.FileInfo:
@@ -263,7 +263,7 @@ class RemoteLocation(Location):
 class RemoteFile(File):
     """A file of a remote file system, read in ranges."""
 
-    # A request takes 20 to 50 ms, in which one or two megabytes travel; but far from the store these may cost money.
+    # A request takes 20 to 50 ms, in which 1 or 2 MB could be transferred; outside the store's region those cost money.
     worth_skipping = 1024 * 1024
     block = 64 * 1024
 

@@ -1,4 +1,4 @@
-"""The one door to bytes: every module of `kafkafmt.files` reads through `read_bytes` or `open_file`.
+"""Opens sources: every module of `kafkafmt.files` reads files through `read_bytes` or `open_file`.
 
 A source is a path of this machine, a `file://` URI, a URI that pyarrow knows a file system for (`s3://`, `gs://`,
 `abfs://`, `hdfs://`, ...), or, with a `filesystem`, a path of that one.
@@ -41,7 +41,7 @@ def locate(source: Source | Location, filesystem: "FileSystem | None" = None) ->
         raise SourceError("malformed URI: write it like s3://BUCKET/PATH", file=shown(path))
     if scheme in (None, "file"):
         return _on_this_machine(path, scheme)
-    # Not at the top: local files need no Arrow.
+    # Imported here, as local files do not need Arrow.
     from kafkafmt.io.remote import locate_uri  # noqa: PLC0415
 
     return locate_uri(path)
@@ -55,7 +55,7 @@ def open_file(source: Source | Location, filesystem: "FileSystem | None" = None)
         filesystem: the pyarrow file system that `source` is a path of, unless it is a local path or URI.
 
     Raises:
-        SourceError: it is missing, forbidden, or no regular file.
+        SourceError: it is missing, forbidden, or not a regular file.
     """
     return locate(source, filesystem).open()
 

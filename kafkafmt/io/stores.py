@@ -28,9 +28,9 @@ from kafkafmt.io import uri
 _OBJECT_STORES = ("s3", "gcs", "abfs")
 _URI_CHARACTERS = "/%:@!$&'()*+,;=-._~"
 
-# Google's client would try again for a quarter of an hour.
+# Without this limit Google's client would retry for 15 minutes.
 _GS_RETRY_SECONDS = 30
-# Anything shorter would be found within words.
+# Shorter secrets are not hidden, as they would match inside ordinary words.
 _SHORT = 3
 _SECRET_NAME = re.compile(r"secret|access_?key|account_?key|token|password|credential|signature", re.IGNORECASE)
 _LOGIN = re.compile(r"://[^/\s'\"@]+@")
@@ -54,8 +54,10 @@ _HINTS = {
     r"query param|option": "pyarrow's documentation of this scheme lists the options that may follow the ?",
 }
 
+# S3 lists at most this many names for a request.
 _PAGE = 1000
-# Deeper than Kafka's files are below any copy's root; each level is a round of requests.
+# Most levels listed concurrently: Kafka's files are less deep below a copy's root, and each level is a round of
+# requests.
 _LEVELS = 6
 
 
@@ -92,7 +94,7 @@ class Store:
             raise
         except Exception as error:  # noqa: BLE001 - as said
             message = f"{what} cannot be read: {_reason(error, self.secrets)}"
-            # A traceback shows the text of the cause.
+            # A traceback would show the text of the cause, so one with secrets is dropped.
             cause = None if _has_secrets(str(error), self.secrets) else error
             raise SourceError(message, file=place, position=position) from cause
 
@@ -226,7 +228,7 @@ def list_below(filesystem: pafs.FileSystem, root: str) -> list[pafs.FileInfo]:
     level = _directories(root, found)
     if not level:
         return found if level is not None else _entries(filesystem, root, recursive=True)
-    # pyarrow has no more requests under way, however many threads ask.
+    # pyarrow does not run more requests at once, however many threads ask.
     width = pa.io_thread_count()
     with ThreadPoolExecutor(width, thread_name_prefix="listing") as pool:
         parents = [root]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class LoadedPartition:
-    """What was loaded of a partition.
+    """The result of a load for a partition.
 
     Attributes:
         topic: its topic.
@@ -67,7 +67,7 @@ class Loaded(TableAnswer):
         done: the partitions.
         commits: the commits.
         damage: ranges of log files that were skipped.
-        notes: what the user should know; of offsets that were lost, a finding.
+        notes: sentences for the user; those on lost offsets are findings.
     """
 
     to: str

@@ -49,6 +49,7 @@ RECORDS: Final = "_kafkafmt"
 _LOCK: Final = "lock"
 _RECORD = re.compile(r"([0-9]{8})\.json")
 _WRITING = re.compile(r"([0-9]{8})\.writing")
+# Files get the permissions of their directory, but without the bits to execute.
 _READ_AND_WRITE = 0o666
 _ALL = 0o777
 
@@ -116,7 +117,7 @@ class AppendedDirectory:
 
     @property
     def dividers(self) -> tuple[str, ...] | None:
-        """What the files are divided by; None before the first run."""
+        """The columns by which files are divided; None before the first run."""
         return None if self._last is None else self._last.dividers
 
     @property
@@ -178,7 +179,7 @@ class AppendedDirectory:
                 offsets = complete()
                 if offsets is None:
                     return
-                # Partitions that this run did not read keep their offsets.
+                # Merged, so that partitions that this run did not read keep their offsets.
                 run = _Run(
                     number,
                     tuple(dividers),
@@ -194,7 +195,7 @@ class AppendedDirectory:
         except OSError as error:
             raise _cannot_be_written(self.target, error) from error
         finally:
-            # With a record the run counts, whatever failed after it: the next one finishes it.
+            # Once its record exists the run counts, even if a later step fails: the next run finishes it.
             if self.number != number and not os.path.lexists(self._records / _name(number, "json")):
                 self._undo(work)
 

@@ -206,7 +206,7 @@ class DeltaTarget:
                     elif storage is not None:
                         storage.delete_file(each.path)
             raise
-        # From here on files stay: a commit that seems to have failed may be there.
+        # From here on files are not removed after an error, as a commit that seems to have failed may exist.
         if appended.end is not None:
             self._commit(table, output.files, appended, appended.end)
 
@@ -216,7 +216,8 @@ class DeltaTarget:
     def _commit(self, table: "DeltaTable", files: "Sequence[WrittenFile]", appended: TableCommit, end: Offsets) -> None:
         from deltalake.transaction import AddAction, CommitProperties, RemoveAction, Transaction  # noqa: PLC0415 - an extra
 
-        # The table that is known here may be newer than the offsets that the rows begin at.
+        # This table object may be newer than the offsets at which the rows begin, so another load may have committed
+        # since.
         if not self._is_unloaded(table):
             raise changed_meanwhile(self.name, by_load=True)
         form = _form(table)
@@ -231,7 +232,7 @@ class DeltaTarget:
         changed = {name for name, offset in end.items() if appended.start.get(name) != offset}
         for name in sorted(changed):
             versions[_partition_id(name)] = end[name]
-        # Partitions of a topic that was recreated: one of the same name may come again.
+        # Offsets of a recreated topic's old partitions are reset, as a partition with the same name may appear again.
         versions |= dict.fromkeys(map(_partition_id, appended.start.keys() - end.keys()), 0)
         for topic in sorted({topic for topic, _ in changed} & end.topic_ids.keys()):
             whole = base64.urlsafe_b64decode(f"{end.topic_ids[topic]}==")
@@ -308,7 +309,7 @@ class DeltaTarget:
         return Offsets({})
 
     def _history(self, table: "DeltaTable") -> "Iterator[dict[str, Any]]":
-        """What the log says of its commits, from the newest on."""
+        """The information of the commits in the log, newest first."""
         with self._errors("cannot be read"):
             newest = table.history(_NEWEST)
         yield from newest
@@ -318,7 +319,7 @@ class DeltaTarget:
             yield from older
 
     def _refuse_features(self, table: "DeltaTable") -> None:
-        """Refuse a table whose files must have more than ours.
+        """Refuse a table with features that files written here would violate.
 
         Raises:
             SourceError: as said.
@@ -345,7 +346,7 @@ class DeltaTarget:
 
 
 def _form(table: "DeltaTable") -> tuple[object, ...]:
-    """What decides how files of a table are written."""
+    """The properties that decide how files of the table are written."""
     metadata = table.metadata()
     return table.schema(), metadata.id, metadata.partition_columns, metadata.configuration
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from kafkafmt.loading.parquet_files import WrittenFile
 
+# Longer texts would have to be shortened, the upper bound to a greater text, as Delta's own writers do.
 _LONGEST_TEXT = 32
 
 

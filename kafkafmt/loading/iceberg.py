@@ -169,7 +169,7 @@ class IcebergTarget:
                 with suppress(OSError):
                     table.io.delete(each.path)
             raise
-        # From here on files stay: a commit that seems to have failed may be there.
+        # From here on files are not removed after an error, as a commit that seems to have failed may exist.
         if appended.end is not None:
             self._commit(table, [self._data_file(table, each) for each in output.files], appended)
 
@@ -245,7 +245,8 @@ class IcebergTarget:
         end = appended.end
         if end is None:
             return
-        # The table that is known here may be newer than the offsets that the rows begin at.
+        # This table object may be newer than the offsets at which the rows begin, so another load may have committed
+        # since.
         if _offsets_of(table, self.name) != self._known:
             raise changed_meanwhile(self.name, by_load=True)
         form = _form(table)
@@ -284,7 +285,7 @@ class IcebergTarget:
 
 
 def _form(table: "Table") -> tuple[int, int | None]:
-    """What decides how files of a table are written."""
+    """The properties that decide how files of the table are written."""
     return table.spec().spec_id, table.schema().schema_id
 
 
@@ -297,7 +298,7 @@ def _offsets_of(table: "Table", name: str) -> Offsets | None:
         kept = None if snapshot.summary is None else snapshot.summary.get(OFFSETS)
         oldest = snapshot.sequence_number or 0
         parent = snapshot.parent_snapshot_id
-        snapshot = None if parent is None else by_id.pop(parent, None)  # once: no history goes in a circle
+        snapshot = None if parent is None else by_id.pop(parent, None)  # popped, so that a cyclic history ends
     try:
         if kept is None and oldest > int(table.properties.get(_SEQUENCE, sys.maxsize)):
             kept = table.properties.get(OFFSETS)
@@ -372,7 +373,7 @@ def _library_errors() -> tuple[type[Exception], ...]:
 
 
 def _without_coarser(dividers: Sequence[str]) -> list[str]:
-    """Dividers of an Iceberg table: its hours are those of days."""
+    """Dividers of an Iceberg table without coarser ones, as its hour transform includes the day."""
     return [name for name in dividers if name != "day" or "hour" not in dividers]
 
 

@@ -150,7 +150,7 @@ class Load:
         start_offset: where to begin in a table that no load has written.
         commit_bytes: bytes of Arrow in a commit.
         max_file_bytes: most bytes of a file.
-        say: takes what is to be said at once.
+        say: takes sentences that are to be shown at once.
         advance: called with the number of rows that were read.
 
     Attributes:
@@ -213,7 +213,7 @@ class Load:
             if pending.error is not None:
                 raise pending.error
             if any(self._ends.get(name) != offset for name, offset in self.loaded.offsets.items()):
-                self._commit(pending)  # such as a log that was cut
+                self._commit(pending)  # commits changed offsets without rows, such as after a log was cut
         finally:
             pending.close()
             self._target.close()
@@ -311,7 +311,7 @@ class Load:
         return LoadedPartition(*name, start, start)
 
     def _account(self) -> None:
-        """Fill in what was committed, and what is to be said."""
+        """Fill in the committed offsets and the notes."""
         unread = [each.finding for each in self.scan.notes if each.finding.kind == UNREAD]
         lost = {(each.topic, each.partition): (each.first_offset or 0, each.last_offset or 0) for each in unread}
         for each in self.loaded.done:
@@ -363,7 +363,7 @@ def _name(partition: "Partition") -> TopicPartition:
 
 
 def _log_start(partition: "Partition") -> int:
-    with suppress(KafkafmtError):  # a pass reports it
+    with suppress(KafkafmtError):  # the pass reports the error
         return partition.log_start_offset or 0
     return 0
 

@@ -1,7 +1,7 @@
 """Parquet files of a divided output, in memory that is bounded however many directories there are.
 
 Rows wait until their file has enough for a row group; where too many wait in all, the largest group is written, and
-where too many files are open, that to which nothing came for longest is closed. `kafkafmt.loading.dividing` says which
+where too many files are open, the least recently used one is closed. `kafkafmt.loading.dividing` says which
 rows belong together.
 """
 
@@ -32,7 +32,7 @@ _FOOTER_BYTES = 400
 _VALUE_BYTES = 8
 
 Values: TypeAlias = tuple[Hashable, ...]
-"""What the rows of one directory have in common."""
+"""The values that the rows of one directory share."""
 
 
 class Division(Protocol):
@@ -40,7 +40,7 @@ class Division(Protocol):
 
     @property
     def label(self) -> str:
-        """What rows are divided by, for errors."""
+        """The option or property that divides rows, for errors."""
 
     def divided(self, batch: pa.RecordBatch) -> Iterator[tuple[Values, pa.RecordBatch]]:
         """The rows of a batch by directory, in their order."""
@@ -128,6 +128,7 @@ class PartitionedOutput:
         if self._waiting > _WAITING_BYTES:
             for values in sorted(self._parts, key=lambda each: self._parts[each].bytes, reverse=True):
                 self._write_group(values)
+                # Down to half, so that not every batch makes row groups from now on.
                 if self._waiting <= _WAITING_BYTES // 2:
                     break
 

@@ -1,4 +1,4 @@
-"""PendingBatches: batches of a pass, of which the next one is known before it is taken: a commit ends before damage."""
+"""PendingBatches: the batches of a pass with a look-ahead of one, so that a commit can end before damage."""
 
 from typing import TYPE_CHECKING, TypeAlias
 

@@ -1,4 +1,4 @@
-"""Types of a table's columns: which a table can have, how those of new rows join those that are there, and the rows.
+"""Column types of a table: which types it can have, how its schema evolves with new rows, and conversion of the rows.
 
 A table's columns are found by name, in structs too. Columns that new rows add are appended, and null in the rows that
 are there; columns that new rows lack are null in them. A type that fits in the table's is cast to it; any other is

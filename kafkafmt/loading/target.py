@@ -46,7 +46,7 @@ class LoadChoices:
 
 @dataclass
 class TableCommit:
-    """What one commit is to have.
+    """The content of one commit, filled in as it is written.
 
     Attributes:
         start: where its rows begin.
@@ -125,7 +125,7 @@ def open_target(to: str | os.PathLike[str], chosen: LoadChoices) -> LoadTarget:
         ValueError: it is not a name of a table.
     """
     name = os.fspath(to)
-    # Each by itself: the libraries take half a second to load.
+    # Imported only for the kind that is needed: each library takes half a second to load.
     if name.startswith(DELTA):
         from kafkafmt.loading.delta import DeltaTarget  # noqa: PLC0415
 

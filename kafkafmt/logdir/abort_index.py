@@ -50,7 +50,7 @@ class AbortIndex:
         return len(self.last_offsets)
 
     def __add__(self, later: "AbortIndex") -> "AbortIndex":
-        """These and those of a later part of the log, without what is known of stable offsets."""
+        """Concatenate with those of a later part of the log; the stable offsets are dropped."""
         return AbortIndex(
             np.concatenate((self.producer_ids, later.producer_ids)),
             np.concatenate((self.first_offsets, later.first_offsets)),
@@ -109,7 +109,7 @@ class AbortIndex:
         return int(np.count_nonzero((self.stable >= end) & (self.last_offsets < marker_end)[: len(self.stable)]))
 
     def __le__(self, other: "AbortIndex") -> bool:
-        """Whether the other has all of these."""
+        """Whether the other index contains all of these transactions."""
         place = np.minimum(np.searchsorted(other.last_offsets, self.last_offsets), len(other) - 1)
         return not len(self) or bool(
             len(other)

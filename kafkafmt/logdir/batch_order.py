@@ -106,10 +106,10 @@ def refuted(
     before: "Sequence[BatchHeader]",
     header: "BatchHeader",
 ) -> Damage | None:
-    """The damage that an entry is if the entries around it refute its offsets; None if they do not.
+    """The entry as damage if the entries around it refute its offsets; None if they do not.
 
     Args:
-        segment: that is read.
+        segment: the segment that is read.
         file: its open log file; up to three headers after the entry are read.
         following: the segment after it in the log; None for the last, or if that is unknown.
         before: headers of the last two entries before it, if these were read.

@@ -61,5 +61,6 @@ def _checkpointed_offsets(file: "Location") -> "Mapping[tuple[str, int], int] | 
     try:
         return offset_checkpoint.read(file).offsets
     except DataError as error:
-        # Kept too: thousands of partitions may ask, and some readers continue.
+        # Errors are kept too, as thousands of partitions may ask for the same file, and some readers continue after
+        # one.
         return without_traceback(error)

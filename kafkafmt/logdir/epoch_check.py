@@ -1,7 +1,7 @@
 """Whether the leader epochs of batches agree with each other and with leader-epoch-checkpoint.
 
-No CRC covers the leader epoch of a batch, so one batch alone proves nothing: an epoch counts that the checkpoint and a
-batch agree on, or two batches.
+No CRC covers the leader epoch of a batch, so one batch alone proves nothing: an epoch counts if the checkpoint and a
+batch agree on it, or two batches do.
 """
 
 from collections.abc import Callable, Iterator
@@ -67,9 +67,10 @@ class EpochDoubt:
     Attributes:
         run: the batches.
         message: the fault.
-        is_excluded: whether the run is wrong, so that it says nothing about those around it.
-        is_fault: whether it cannot be right, or comes first or last; else it fits between those around it.
-        is_ahead: whether it is newer than the whole checkpoint, as in a copy of which the checkpoint was made first.
+        is_excluded: whether the run is wrong, and so no evidence about the runs around it.
+        is_fault: whether it cannot be right, or has neighbours on one side only; else it fits between its neighbours.
+        is_ahead: whether it is newer than all entries of the checkpoint, as when the checkpoint was copied before the
+            log.
     """
 
     run: EpochRun
@@ -153,7 +154,7 @@ class EpochCheck:
         self._before = self._current = None
 
     def _see_without(self, run: EpochRun) -> None:
-        """Take in batches without an epoch; of those in a row one doubt is made, once the next batch has one."""
+        """Take batches without an epoch; those in a row become one doubt, once a batch with an epoch follows."""
         without = self._without
         if without is not None:
             without.batches += run.batches
@@ -209,7 +210,7 @@ class EpochCheck:
         if lower and before is not None:
             return EpochDoubt(run, f"the leader epoch goes back from {before.epoch} to {run.epoch}")
         if higher and after is not None and run.batches == 1:
-            # Without this one the order is right.
+            # Without this run the epochs are in order, so it is the wrong one.
             return EpochDoubt(run, f"leader epoch {run.epoch}, which goes back to {after.epoch} after it")
         has_ends = before is not None and after is not None
         is_end = (self._is_last and before is not None) or (self._is_first and after is not None)

@@ -1,4 +1,4 @@
-"""What the checkpoints and batches of replicas show of their leader epochs: the newest, and where two part."""
+"""Leader epochs of replicas by checkpoints and batches: the newest of one replica, and where two replicas diverge."""
 
 from collections import Counter, deque
 from itertools import pairwise
@@ -21,7 +21,7 @@ _MOST_WITNESSES = 1024
 def trusted_epoch(
     partition: "Partition", history: EpochHistory, last: "BatchHeader | None", log_end: int | None
 ) -> int:
-    """The newest leader epoch of a replica that more than one batch, or a batch and the checkpoint, show; -1 if none.
+    """The newest leader epoch of a replica that two batches, or a batch and the checkpoint, confirm; -1 if none.
 
     As when Kafka loads a log, entries of the checkpoint that begin past its end are left out.
 

@@ -1,4 +1,4 @@
-"""Growth: changes of logs and the directories above them, on disks of this machine, by one look at each.
+"""Growth: detects changes of logs and of the directories above them, on local disks, with one `stat` per path.
 
 A poll costs one `stat` a path. The kernel's notifications are not used: they are not portable, and miss changes by
 another machine on a shared disk.
@@ -30,8 +30,9 @@ Inode: TypeAlias = tuple[int, int]
 Status: TypeAlias = tuple[int, int, int, int]
 """Device, inode, size in bytes, and time of the last change in ns."""
 
-# So much may the clocks of a file server and of this machine differ.
+# Most that the clocks of a file server and of this machine may differ, in ns.
 _RECENT: Final = 10 * 10**9
+# Unlike any status, and unlike None, so that the first look is always a change.
 _NEVER_LOOKED: Final[Status] = (-1, -1, -1, -1)
 # In seconds, and longer than a tick of any kernel's clock; polls are further apart.
 _TICK: Final = 0.05
@@ -60,7 +61,7 @@ class Watch:
     size shows each change.
 
     Args:
-        path: an absolute path, or one that stays good.
+        path: an absolute path, or a relative one if the working directory does not change.
         is_file: whether it is a file.
 
     Attributes:
@@ -90,7 +91,7 @@ class Watch:
         return is_due
 
     def unsettle(self) -> None:
-        """Let the next look report a change, whatever it sees."""
+        """Make the next look report a change in any case."""
         self._to_repeat_after = -math.inf
 
 
@@ -127,7 +128,7 @@ class GrowingLog:
         return self._active is None or self._active.has_changed()
 
     def begin(self) -> None:
-        """Take the directory that was found for known: another one in its place has replaced it."""
+        """Treat the found directory as already known: another one at its path counts as its replacement."""
         self.is_begun = True
 
     def look_again(self) -> None:
@@ -245,7 +246,7 @@ class TreeWatch:
     def appeared(self) -> list[str]:
         """Directories that hold log files now, and did not exist or held none at the last look; they are watched.
 
-        In place of `has_changed`, where those that vanish are noticed otherwise.
+        For callers that notice vanished directories by other means; others use `has_changed`.
         """
         holding: list[str] = []
         for path in [path for path, watch in self._watches.items() if watch.has_changed()]:
@@ -308,12 +309,12 @@ def inode_of(segment: Segment) -> Inode:
 
 
 def require_unchanged(segment: Segment, inode: Inode, *, is_whole: bool) -> None:
-    """Check that a name still leads to the file that was listed, and is not as the cleaner has put it there since.
+    """Check that a name still leads to the file that was listed, and not to one that the cleaner has put there since.
 
     Args:
         segment: the file as it was listed.
         inode: its device and inode.
-        is_whole: whether nothing is appended to it any more.
+        is_whole: whether no more batches are appended to it.
 
     Raises:
         SourceError: it does not.

@@ -88,7 +88,7 @@ class EpochHistory:
         return EpochHistory([*below[-1:], *(entry for entry in kept if entry.start_offset > start)])
 
     def led_in(self, epoch: int, log_end: int) -> "EpochHistory":
-        """The same in a log whose leader has an epoch, which begins at the log end if no batch of it is there.
+        """The history with the leader's current epoch, which begins at the log end if no batch has it yet.
 
         Args:
             epoch: the current leader epoch.

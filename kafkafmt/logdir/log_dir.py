@@ -62,7 +62,7 @@ class Directory:
 
     @property
     def is_of_a_node(self) -> bool:
-        """Whether it is a log.dir, by meta.properties, checkpoints or as it is empty; not copied partitions alone."""
+        """Whether it is a node's log.dir: it has meta.properties or checkpoints, or is empty; not copied partitions."""
         is_empty = not any(each.holds_log_files for each in self.listed)
         return is_empty or self.has(META_PROPERTIES) or self.has(RECOVERY_POINT_CHECKPOINT)
 
@@ -72,7 +72,7 @@ class Directory:
 
     @property
     def below(self) -> "Mapping[str, Directory | SourceError]":
-        """Directories in it by their names, listed, or why they cannot be; none of another program's."""
+        """Subdirectories by name, listed, or the error of listing them; those of other programs are left out."""
         if self._below is None:
             names = [entry.name for entry in self.listing if _may_be_a_partition(entry)]
             self._below = {name: self.child(name) for name in names} if names else _NOTHING_BELOW
@@ -89,7 +89,7 @@ class Directory:
         return [each for each in self.below.values() if isinstance(each, SourceError)]
 
     def child(self, name: str) -> "Directory | SourceError":
-        """The directory of a name in it, listed, or why it cannot be."""
+        """The subdirectory of a name, listed, or the error of listing it."""
         try:
             return _listed(self.location.child(name), f"{self.prefix}{name}/")
         except SourceError as error:
@@ -144,7 +144,7 @@ def leads_to_logs(link: Location) -> bool:
 def walk(
     top: Directory, enter: Callable[[Directory], Sequence[Directory]] = lambda directory: directory.listed
 ) -> Iterator[Directory]:
-    """Give a directory and all below it, in path order; each once.
+    """Give a directory and all below it in path order, without repetition.
 
     Args:
         top: where to begin.
@@ -336,7 +336,7 @@ def link_targets(log_dirs: Iterable[LogDir]) -> dict[str, Partition]:
 
 
 def folder_names(log_dirs: Sequence[LogDir]) -> list[str]:
-    """Names for copies: their own, with as many directories above as distinguish a copy from the others."""
+    """Unique folder names for copies: base names, preceded by as many parent names as distinguish them."""
     names = [each.location.name for each in log_dirs]
     if len(set(names)) < len(names):
         names = [f"{each.location.parent.name}-{each.location.name}" for each in log_dirs]

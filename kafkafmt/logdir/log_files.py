@@ -1,4 +1,4 @@
-"""The log files of a directory: which are its log.
+"""Decides which log files of a directory are its log, as a broker would after an interrupted compaction.
 
 A broker that died during a compaction leaves several generations of a segment. Their suffixes show what it would do at
 its next start (Kafka's `LogLoader`); `choose_segments` does the same by choosing, without touching a file.
@@ -23,7 +23,7 @@ def choose_segments(segments: "Sequence[Segment]", names: Iterable[str]) -> "tup
 
     Args:
         segments: all log files of the directory.
-        names: names of all its files, for `.cleaned` indexes count too.
+        names: names of all its files, because `.cleaned` indexes count too.
 
     Returns:
         The log in order of base offsets, and the rest in order of base offsets and names.

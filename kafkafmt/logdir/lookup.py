@@ -123,7 +123,7 @@ def find_offset(
         trace: called with each step.
         report: called with damage, after which the search continues with the next sound entry; a damaged entry that
             holds the offset is the answer even so. Offsets that the entries around refute are damage, too. None to
-            raise damage, and to take offsets as they are.
+            raise damage, and to believe offsets as stored.
 
     Returns:
         None if the offset is at or past the end, or below the first segment.
@@ -326,7 +326,7 @@ def _entry_that_reaches(
         nonlocal damaged
         header = entry.describe()
         if header.last_offset is None:
-            # Without a known layout the end of the entry is unknown.
+            # An entry of an unknown format has no known last offset.
             raise header.error or CorruptError("the entry has no last offset")
         reaches = header.last_offset >= offset
         if trace is not None:
@@ -347,7 +347,7 @@ def _entry_that_reaches(
             trace(ScanBegun(segment.file, begin, scan_reason(begin)))
         reader = segment.reader(
             file,
-            # For Kafka's look-up an incomplete entry is the end of any segment.
+            # Kafka's look-up stops at an incomplete entry in any segment, so this one does not treat it as damage.
             None if report is None else following,
             limits=Limits(),
             on_damage="raise" if report is None else "skip",

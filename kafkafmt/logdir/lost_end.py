@@ -19,7 +19,7 @@ class LostEnd(NamedTuple):
         what: the checkpoint: "high watermark" or "recovery point".
         offset: in it.
         log_end: offset at which the log ends.
-        is_certain: whether its end is missing for sure: after an orderly stop no checkpoint is newer than the log.
+        is_certain: whether the end is certainly missing: after a clean shutdown no checkpoint is newer than the log.
     """
 
     what: str

@@ -325,7 +325,7 @@ class Partition(Public):
 
     @property
     def notes(self) -> "Sequence[Note]":
-        """Notes on how its log was put together from remote storage; empty for a directory."""
+        """Notes on how its log was assembled from remote storage; empty for a local directory."""
         return self.location.log.notes if isinstance(self.location, TierPartition) else ()
 
     @property
@@ -378,7 +378,8 @@ class Partition(Public):
     def _checkpointed(self, name: str) -> int | None:
         if isinstance(self.location, TierPartition):
             return self.location.log.log_start_offset if name == LOG_START_OFFSET_CHECKPOINT else None
-        # A future replica is checkpointed as a live one is; after a deletion the entry may be of a new topic's.
+        # A future replica has checkpoint entries like a live one. For a deleted one, an entry may belong to a new topic
+        # of the same name.
         if self.topic is None or self.partition is None or self.state in ("delete", "stray"):
             return None
         return self._checkpoints.offset(name, self.topic, self.partition)

@@ -64,7 +64,7 @@ class _Tail:
         open: transactions that are open at the end, by first offset.
         aborted: those whose markers are in the tail.
         in_an_index: those of them that a transaction index must have, as their data are in the tail.
-        is_damaged: whether damage was passed over.
+        is_damaged: whether damage was skipped.
     """
 
     begin: int
@@ -77,7 +77,7 @@ class _Tail:
 class PartitionTransactions:
     """The transactions of one partition as of an offset; threads may share it.
 
-    Nothing is read before it is asked for. Damage of the log is passed over: transactions that are open there count as
+    Nothing is read before it is needed. Damage in the log is skipped: transactions that are open there count as
     aborted up to it, since their markers may be lost. A damaged snapshot or index is not used.
 
     Args:
@@ -208,7 +208,7 @@ class PartitionTransactions:
     def producers(self) -> "tuple[ProducerState, ...]":
         """The producers at the end, by id, as DescribeProducers lists them: those of the snapshot and the log after it.
 
-        Which ones a broker has forgotten, as idle for `producer.id.expiration.ms`, is not on disk.
+        The disk does not show which of them a broker has expired, after `producer.id.expiration.ms` without a batch.
 
         Raises:
             SourceError: a file cannot be read.
@@ -302,7 +302,7 @@ class PartitionTransactions:
 
     @cached_property
     def _with_aborts(self) -> list[int]:
-        """Numbers of the segments that have markers of aborted transactions, as far as names and the tail show.
+        """Numbers of the segments that may have markers of aborted transactions, by their file names and the tail.
 
         Without `.index` a broker rebuilds all indexes of a segment. If no segment has a `.txnindex`, but the tail has
         an abort that should be in one, these files were lost.

@@ -116,7 +116,7 @@ def of_messages(offsets: Sequence[int]) -> PresentOffsets:
 
 
 def _decoded(batches: Batches, chosen: "npt.NDArray[np.bool_]", decoder: "Decoder") -> "tuple[Int64s, int]":
-    """Number of the batch, first and last offset of each stretch of the chosen batches; and the first one not read."""
+    """Batch number, first and last offset of each stretch of the chosen batches; and the first batch not read."""
     parts = []
     begin = 0
     while begin < len(batches):
@@ -133,7 +133,7 @@ def _decoded(batches: Batches, chosen: "npt.NDArray[np.bool_]", decoder: "Decode
 
 
 def _stretches(numbers: Int64s, offsets: Int64s) -> tuple[Int64s, Int64s, Int64s]:
-    """Stretches of offsets that follow each other in one batch: the number of the batch, the first and last offset."""
+    """Stretches of consecutive offsets in one batch: batch number, first and last offset."""
     begins = np.ones(len(offsets), np.bool_)
     begins[1:] = (offsets[1:] != offsets[:-1] + 1) | (numbers[1:] != numbers[:-1])
     first = np.flatnonzero(begins)

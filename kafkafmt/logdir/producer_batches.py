@@ -56,7 +56,8 @@ class BatchGroup(NamedTuple):
     present: PresentOffsets | None = None
 
 
-# So little is read entry by entry: there are logs with a segment for each batch.
+# Segments up to this size are read entry by entry, as setting up numpy costs more: some logs have a segment for each
+# batch.
 _FEW_BYTES = 512
 _NOTHING = BatchGroup(())
 
@@ -161,7 +162,7 @@ class BatchWalk:
                     if group is None:
                         break
                     yield group
-                # The offsets after it show whether an end is wrong.
+                # Headers past the end are read too: only later offsets show whether those of the last batch are right.
                 is_whole = reader.position == file.size
                 beyond = headers_from(file, reader.position, limits=self.limits)
                 if is_whole or (order is not None and order.look_beyond(beyond)):

@@ -1,7 +1,7 @@
 """A broker's state of each producer, batch by batch (KIP-98).
 
-The one account of Kafka's `ProducerStateEntry`, `ProducerAppendInfo` and `ProducerStateManager`: the producers of a
-log, the state of a log writer while it appends, and the replay at a start follow from it. Appends have the origin
+The only implementation of Kafka's `ProducerStateEntry`, `ProducerAppendInfo` and `ProducerStateManager` in this
+package: for the producers of a log, a log writer that appends, and the replay at a start. Appends have the origin
 REPLICATION: no sequence and no epoch is refused.
 
 A batch of data sets the producer's last sequence, offset and timestamp; the first one of a transaction sets its start
@@ -362,7 +362,7 @@ class ProducerAppend:
 
 
 def marker_of(data: bytes | memoryview) -> Marker | None:
-    """Read the transaction marker of a control batch; None if the cleaner took its record.
+    """Read the transaction marker of a control batch; None if the cleaner removed its record.
 
     Args:
         data: bytes of the batch.

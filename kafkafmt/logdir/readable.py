@@ -1,4 +1,4 @@
-"""Readable sources, as a caller names them: paths, URIs, patterns, and objects that are open already."""
+"""Resolves what a caller names as a source: paths, URIs, wildcards, and objects that are open already."""
 
 import os
 import re

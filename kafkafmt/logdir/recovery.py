@@ -1,4 +1,4 @@
-"""The part of a log that a broker recovers at its start, whose indexes, snapshots and epochs follow from batches."""
+"""The part of a log that a broker recovers at its start, and whose indexes, snapshots and epochs it then rebuilds."""
 
 from typing import TYPE_CHECKING
 

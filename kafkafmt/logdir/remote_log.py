@@ -25,6 +25,7 @@ STATES: Final = ("COPY_SEGMENT_STARTED", "COPY_SEGMENT_FINISHED", "DELETE_SEGMEN
 
 STARTED, FINISHED, DELETING, DELETED = range(4)
 
+# Above every offset, which is an int64.
 _INFINITY = 1 << 63
 
 
@@ -99,13 +100,13 @@ class RemotePartition:
     _epochs: defaultdict[int, _EpochState] = field(default_factory=lambda: defaultdict(_EpochState))
 
     def start(self, segment: RemoteSegment) -> None:
-        """Take the event that an upload begins, or a snapshot of one."""
+        """Apply the event that an upload has begun, or a snapshot of an upload."""
         self.segments[segment.id] = segment
         if segment.state != STARTED:
             self._move(segment, segment.state)
 
     def update(self, segment_id: str, state: int, event_timestamp: int) -> None:
-        """Take the event that an upload comes to a state; of one that is not known it says nothing."""
+        """Apply the event that an upload has reached a state; events of unknown uploads are ignored."""
         segment = self.segments.get(segment_id)
         if segment is not None:
             segment.event_timestamp = event_timestamp
@@ -156,7 +157,7 @@ class RemoteLog:
 
     Attributes:
         partitions: by topic id, as Kafka prints it, and number.
-        notes: its unreadable parts.
+        notes: sentences on the parts that could not be read.
     """
 
     partitions: dict[tuple[str, int], RemotePartition]
@@ -192,7 +193,7 @@ class LazyRemoteLog:
 
     Args:
         partitions: as for `read_remote_log`.
-        notes: called with its unreadable parts.
+        notes: called with sentences on the parts that could not be read.
     """
 
     def __init__(self, partitions: "Sequence[Partition]", notes: list[Note]) -> None:

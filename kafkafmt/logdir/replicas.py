@@ -22,7 +22,7 @@ MOST_OFFSETS = 1 << 31
 """Offsets of a segment from its base offset on: Kafka's LogSegment keeps them relative to it as int32."""
 
 UNREADABLE = (-2, -2)
-"""Standing of a replica that cannot be read."""
+"""The rank of a replica that cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ def best(
     """Keep the replica of each partition with the newest last leader epoch, then the highest log end, then path order.
 
     An epoch counts only if a batch and the leader-epoch-checkpoint, or two batches, show it. No CRC covers offsets
-    either: a log end is ignored if the batches before it, or the same batch in another replica, refute it. Files
-    given alone, and directories without a topic and partition in their name, are kept always.
+    either: a log end is ignored if the batches before it, or the same batch in another replica, refute it. Files given
+    alone, and directories without a topic and partition in their name, are always kept.
 
     Args:
         found: the content of the sources.

@@ -284,7 +284,7 @@ class Segment(Public):
         return found[0] if found else None
 
     def last_kept_entry(self) -> "BatchHeader | None":
-        """Header of the last entry that a broker counts which loads the segment without recovering it.
+        """Header of the last entry by sizes alone, as a broker finds it that loads the segment without recovering it.
 
         Raises:
             SourceError: the file cannot be read.
@@ -353,7 +353,7 @@ class Segment(Public):
 
 
 def is_loaded_as_it_is(partition: "Location") -> bool:
-    """Whether the next start recovers no segment of a partition that has its index: its broker stopped in order.
+    """Whether the next start recovers no segment that has its index, as the broker shut down cleanly.
 
     Raft recovers the metadata log always.
 

@@ -89,7 +89,7 @@ class SegmentIndexes:
 
         Args:
             kind: of index.
-            by_listing: do without another look if its directory was listed; it may be gone since.
+            by_listing: rely on the earlier listing of the directory, if there is one; the file may be gone since.
         """
         if self._base_offset is None:
             return None

@@ -1,4 +1,4 @@
-"""Links in the places of a source: those that are followed, and those that lead out of it."""
+"""Symbolic links in a source: those that are followed, and those that lead out of the source and are not."""
 
 from typing import TYPE_CHECKING
 

@@ -408,12 +408,12 @@ def _is_log_of(found: dict[str, Found], file: str, names: dict[str, set[str]]) -
         try:
             names[parent] = {segment.name for segment in directory.partition.segments}
         except SourceError:
-            # A pass names it; the file can be read all the same.
+            # The pass reports the error; it does not keep the file from being read.
             names[parent] = set()
     return name in names[parent]
 
 
 def _beside(partition: "Location", known: dict[str, Checkpoints]) -> Checkpoints:
-    # Shared: thousands of directories of one log directory may be named.
+    # Shared, as a caller may name thousands of partition directories of one log directory.
     parent = partition.parent
     return known.setdefault(parent.identity, Checkpoints(parent))

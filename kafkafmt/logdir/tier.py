@@ -1,7 +1,7 @@
 """Remote storage shown as a log directory: the objects of a RemoteStorageManager get the shape of a broker's files.
 
 Where `tier_search` finds partitions of a tier in a directory, a `TierDir` takes its place, with a `TierPartition` for
-each of them, whose files are those of a broker (`tier_segment`). All readers of log directories read them so;
+each of them, whose files are those of a broker (`tier_segment`). Thus all readers of log directories can read a tier;
 `tier_log` decides which segments are the log, on demand.
 """
 
@@ -28,7 +28,7 @@ OVERLAPPED = "overlapped"
 
 
 class MountedDirectory(Location):
-    """A directory of remote storage that is shown as a broker would have it; all else is the directory's own.
+    """A directory of remote storage shown as a broker's: entries are translated, everything else is delegated.
 
     Attributes:
         place: the directory, whose `str()` it shares.
@@ -125,7 +125,7 @@ class TierPartition(MountedDirectory):
 
     @property
     def identity(self) -> str:
-        """That of the objects' directory, which has objects of many partitions below where they are spread."""
+        """Identity of the objects' directory; in layouts that spread partitions it has objects of many of them."""
         identity = self.place.identity
         number = self.partition_name.partition
         return f"{identity}#{self.topic_id}-{number}" if self.layout.is_spread else identity
@@ -138,7 +138,7 @@ class TierPartition(MountedDirectory):
         return self.place.child(name) if found is None else found
 
     def list(self) -> list[DirectoryEntry]:
-        """One log with the bytes of all: shows that it is a partition, and its size; `contents` has the files."""
+        """A single log file of the total size, enough to recognize a partition; `contents` has the real files."""
         uploads = self.list_uploads()
         if not uploads:
             return []
@@ -151,7 +151,7 @@ class TierPartition(MountedDirectory):
         return self._keys
 
     def anchored(self) -> "TierPartition":
-        """Returns self, by whole paths and with the known facts; always the same object."""
+        """The same partition by whole paths, with the facts known so far; always the same object."""
         return self._anchored
 
     @cached_property

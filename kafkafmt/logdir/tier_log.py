@@ -29,7 +29,7 @@ class TierLog:
     Attributes:
         segments: the segments to read, in order of base offsets; each ends where the next one begins, if not before.
         incomplete: uploads without all of their objects, which failed or have not ended.
-        overlapped: uploads of which nothing is read: others have their offsets, or the lineage has other records there.
+        overlapped: uploads that are not read, as others have their offsets, or the lineage has other records there.
         lineage: the leader epochs of the log; empty if they are unknown.
         newest: the segment whose leader epochs those are; None if they come from a log directory, or are unknown.
         log_start_offset: where the lineage begins, if there are segments of earlier epochs; else None.
@@ -136,7 +136,7 @@ def chain(
             if _reaches(taken[-1][0], upload.base_offset if math.isinf(until) else int(until) - 1):
                 left.append(upload)
                 continue
-            # It does not end at its stated end: kept whole, or a fault at its end would pass unseen.
+            # It does not end at its stated end, so it is kept whole: cutting it would hide a fault at its end.
             taken[-1] = replace(taken[-1][0], end_offset=None), upload.base_offset
         if taken and taken[-1][0].base_offset == upload.base_offset:
             left.append(taken.pop()[0])
@@ -156,7 +156,7 @@ def chain(
 
 
 def _reaches(upload: Upload, offset: int) -> bool:
-    """Whether an upload has the batch of a stated offset: its last offset is not to be trusted."""
+    """Whether an upload has the batch with a stated offset, as the last offset in its metadata may be wrong."""
     try:
         place = lookup.find_offset([Segment(upload.file("log"), size=upload.whole_size)], offset)
     except KafkafmtError:

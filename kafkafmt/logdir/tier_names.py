@@ -1,6 +1,6 @@
 """Layouts of remote storage (KIP-405): how a RemoteStorageManager names objects, and the directories of a partition's.
 
-A new layout is an entry of `LAYOUTS`. A topic's name may end as an id does: the id comes last.
+A new layout is an entry of `LAYOUTS`. A topic's name may itself look like it ends with an id, so the last id counts.
 """
 
 import re
@@ -17,6 +17,7 @@ INDEXES: Final = "indexes"
 """All index files of a segment in one object, as Aiven's plugin has them."""
 
 
+# The 16 bytes of a UUID in Base64 without padding.
 _ID_LENGTH: Final = 22
 _ID: Final = f"[A-Za-z0-9_-]{{{_ID_LENGTH}}}"
 _FIELDS: Final = {
@@ -160,11 +161,11 @@ class ObjectName:
 
 
 def parse_object_name(name: str, layouts: Sequence[Layout] = LAYOUTS) -> ObjectName | None:
-    """Read the base name of an object; None if it is none of a tiered segment's.
+    """Parse the base name of an object; None if it does not belong to a tiered segment.
 
     Args:
         name: of an object, or any other file.
-        layouts: of which it may be.
+        layouts: the layouts that are possible.
     """
     if len(name) < 25 or name[20] not in "-_":
         return None

@@ -1,4 +1,4 @@
-"""The places of remote storage: directories in which a RemoteStorageManager has put objects, found by their names."""
+"""Finds remote storage: directories in which a RemoteStorageManager has put objects, recognized by their names."""
 
 import os
 from collections import defaultdict
@@ -105,7 +105,8 @@ def enclosing_tier(path: str) -> str | None:
         place = LocalLocation(directory)
         # An unlistable directory counts as none: its reader will say so.
         with suppress(OSError, SourceError), os.scandir(directory) as entries:
-            # Sizes are not asked for: a directory above may have thousands of entries, and mounts that do not answer.
+            # Names only, no `stat`: a directory above may have thousands of entries, and stale mounts on which `stat`
+            # hangs.
             listing = [DirectoryEntry(each.name, place.child(each.name), each.is_dir(), None) for each in entries]
             if any(places for _, places in _places(place, listing)):
                 return directory

@@ -106,7 +106,7 @@ class Upload:
         if ending in ("log", PARTITION_METADATA):
             return True
         if ending == "snapshot" and self.cut is not None:
-            return False  # it describes the end of the whole segment
+            return False  # the snapshot belongs to the end of the whole segment, not to that of the cut one
         if self.manifest is not None:
             return ending in self.manifest.indexes and INDEXES in self.objects
         return ending in self.objects
@@ -219,7 +219,7 @@ class Upload:
         return replace(self, directory=directory, objects=objects, epochs=epochs)
 
     def slim(self) -> "Upload":
-        """The same without the fields that only choosing among uploads needs: fit to be sent to another machine."""
+        """The same without the fields that are only needed to choose among uploads, so that it pickles small."""
         manifest = None if self.manifest is None else replace(self.manifest, raw={}, segment=None)
         return replace(self, manifest=manifest)
 
@@ -268,7 +268,7 @@ class TierFile(Location):
         return self.upload.directory
 
     def child(self, name: str) -> "TierFile":
-        """A file has nothing in it: a place where nothing is."""
+        """A place that does not exist, as a file has no children."""
         return self.upload.file(f"{self._ending}/{name}")
 
     def sibling(self, name: str) -> Location:

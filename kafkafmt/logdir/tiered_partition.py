@@ -1,4 +1,4 @@
-"""One log of two places: the part that a broker still has on its disk, and below that its part in remote storage."""
+"""One log in two places: the part that a broker still has on its disk, and the older part in remote storage."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -142,7 +142,7 @@ class TieredPartition(Partition):
         return missing
 
     def _log_start(self) -> int | None:
-        with suppress(DataError):  # the reader of the checkpoint says so
+        with suppress(DataError):  # reported by the reader of the checkpoint
             return self.checkpointed_log_start_offset
         return None
 

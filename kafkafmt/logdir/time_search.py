@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _NO_TIMESTAMP = -1
-"""As the lowest offset that counts: all do."""
+"""Timestamp of a record that has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def first_sound_record_at(
     report: Callable[["Damage"], None],
     trace: "Trace | None" = None,
 ) -> RecordTime | None:
-    """As `first_record_at`, but by a walk over all headers that skips damage.
+    """The same as `first_record_at`, by a walk over all headers that skips damage.
 
     Args:
         segment: to search.
@@ -367,7 +367,7 @@ def _largest_of(entry: "Entry") -> tuple["Entry", "BatchHeader", RecordTime | No
 
 
 def _times_of(entry: "Entry", header: "BatchHeader") -> Iterator[tuple[int, int]]:
-    # As the broker searches: it leaves the CRCs of inner messages to consumers.
+    # Inner CRCs are not checked, as in a broker's search: it leaves them to consumers.
     return ((record.offset, record.timestamp) for record in entry.records(header=header, verify_inner=False))
 
 

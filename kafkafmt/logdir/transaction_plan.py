@@ -38,7 +38,7 @@ class TransactionPlan:
 
 @dataclass(frozen=True, slots=True)
 class TransactionPlanner:
-    """Finds the offsets that read_committed leaves out of a partition, by a walk that goes only as far as necessary.
+    """Finds the offsets that read_committed leaves out of a partition, walking no further than necessary.
 
     Producer snapshots are not read: without `begun` a transaction without a batch on disk withholds nothing.
 
@@ -51,7 +51,7 @@ class TransactionPlanner:
     Attributes:
         segments: the log, in order.
         end: offsets from here on are not requested; None for all.
-        log_end: where the log counts as ended, if that is not its end.
+        log_end: offset to be treated as the end of the log, if not its real end.
         on_damage: "raise" or "skip".
         verify_checksums: whether CRCs are compared.
         limits: bounds of memory.

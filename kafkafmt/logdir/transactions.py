@@ -206,7 +206,7 @@ class TransactionsBuilder:
         return others
 
     def passed(self, base_offsets: "Int64s | Sequence[int]") -> None:
-        """Note all batches that were added, and those without a producer between them, by their base offsets."""
+        """Note the base offsets of all batches, with and without a producer, to find out when the end is reached."""
         if self._end is not None and len(base_offsets):
             within = np.flatnonzero(np.asarray(base_offsets) < self._end)
             in_a_row = len(base_offsets) - 1 - int(within[-1]) if len(within) else self._beyond + len(base_offsets)

@@ -65,7 +65,7 @@ class TruncationStep:
         diverging_epoch: the leader's largest epoch that is not above the follower's, or None.
         diverging_end: where that epoch ends in the leader's log, or None.
         truncate_to: where the follower cuts, or None. Cutting at or after its log end takes nothing away.
-        asks_again: whether a cut is only a step on the way: the follower does not know the diverging epoch (KIP-279).
+        asks_again: whether the cut is not the last, as the follower does not know the diverging epoch (KIP-279).
         starts_over: whether it drops all of its log, to begin at the leader's log start.
     """
 
@@ -106,7 +106,7 @@ class TruncationStep:
 
 @dataclass(frozen=True, slots=True)
 class Truncation:
-    """How a follower gets to where it fetches records.
+    """The steps of a follower until it fetches records, and what they cut.
 
     Attributes:
         steps: in order; the last is the fetch that gives records.

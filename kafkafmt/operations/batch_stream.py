@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _WINDOW_BYTES: Final = 4 * 1024 * 1024
 
 OLD: Final = -1
-"""Format in a row of `BATCH` for messages of formats 0 and 1, which always are decoded."""
+"""Format in a row of `BATCH` for messages of formats 0 and 1, which are always decoded."""
 
 _DAMAGE: Final = -2
 """Format in a row of `BATCH` for damage before the row after it; its end is -1 where that is unknown."""
@@ -124,7 +124,7 @@ class BatchStream:
         faults: list[OffsetFault] = []
         bounds = segment.bounds(following)
         if self._reached != segment.base_offset:
-            bounds = replace(bounds, base_offset=None)  # the first batches of the segment may be skipped
+            bounds = replace(bounds, base_offset=None)  # the walk may begin after the first batches of the segment
         order = OffsetOrder(bounds, faults.append, most=sys.maxsize)
         held = np.empty(0, BATCH)
         self._repeats.clear()
@@ -207,7 +207,8 @@ class BatchStream:
                     batches, size = found
                     self.advance(size)
                 yield self._after_damage(batches)
-                # The offset of one batch may be wrong, and those after it be wanted.
+                # A batch past the end may have a wrong offset, so a single one does not end the walk: later ones may be
+                # wanted.
                 last = [*last, *batches["base"][-_REFUTING:].tolist()][-_REFUTING:]
                 if len(last) == _REFUTING and min(last) >= self.end:
                     return
@@ -266,7 +267,7 @@ class BatchStream:
     def _kept(self, batches: BatchRows) -> BatchRows:
         """Those of some batches that are between the offsets asked for; notes where damage and compaction end."""
         reached = np.maximum.accumulate(np.concatenate(([self._reached], batches["end"])))[:-1]
-        # The first batch may begin before the offset at which we do.
+        # The batch that contains the start offset may begin before it.
         rises = (batches["base"] >= reached) | ((batches["end"] > reached) & (reached == self.start))
         kept: BatchRows = batches[rises & (batches["base"] < self.end)]
         if not len(kept):

@@ -291,7 +291,7 @@ def cleanable(log: CompactedLog, configs: "TopicConfigs", at: int) -> Cleanable:
 def _bounds(
     log: CompactedLog, first_dirty: int, configs: "TopicConfigs", at: int
 ) -> "Iterator[tuple[int, UncleanableReason, str]]":
-    """An offset that the cleaner must not pass; of equal ones the first counts."""
+    """Upper bounds of the cleanable range, each with its reason; of equal bounds the first one counts."""
     open_ = log.open_transaction
     if open_ is not None:
         state = (

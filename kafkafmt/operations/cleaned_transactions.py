@@ -1,4 +1,4 @@
-"""The transactions of a log while the cleaner reads it, once and in order (Kafka's `CleanedTransactionMetadata`)."""
+"""CleanedTransactions: tracks transactions while the cleaner reads a log (Kafka's `CleanedTransactionMetadata`)."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.transaction_index import AbortedTransaction
 
 
+# Version and type, int16 each.
 _CONTROL_KEY_SIZE: Final = 4
 
 
@@ -21,7 +22,7 @@ _NO_TYPE: Final = -1
 
 
 class CleanedTransactions:
-    """The transactions of a log while it is read in order, once (Kafka's `CleanedTransactionMetadata`).
+    """Decides which transactional batches a pass can discard; sees the batches of a log once, in order.
 
     Data of an aborted transaction can go; a marker can once no data of its transaction was met.
 

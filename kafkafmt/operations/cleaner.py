@@ -210,7 +210,7 @@ class CleanerPass:
 
     @cached_property
     def _map(self) -> tuple[OffsetMap, int]:
-        """The latest offset of each key, and the last offset that this takes account of (`buildOffsetMap`)."""
+        """The latest offset of each key, and the last offset that the map covers (`buildOffsetMap`)."""
         threads = max(self.configs.number("log.cleaner.threads"), 1)
         size = min(self.configs.number("log.cleaner.dedupe.buffer.size") // threads, INT32_MAX)
         capacity = int(size // _ENTRY * self.configs.real("log.cleaner.io.buffer.load.factor"))
@@ -235,7 +235,7 @@ class CleanerPass:
     def _add(
         self, offsets: OffsetMap, latest: int, batches: StoredBatches, transactions: CleanedTransactions, first: int
     ) -> tuple[int, bool]:
-        """Add the keys of batches; returns the last offset that is taken account of, and whether the map is full.
+        """Add the keys of batches; returns the last offset that the map covers, and whether it is full.
 
         Kafka sees no batch before number `first`, and no marker there.
         """

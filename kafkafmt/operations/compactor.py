@@ -1,6 +1,6 @@
-"""Compactor: the cleaner's action on one log after the other: judges a log, and makes one pass over it.
+"""Compactor: judges each log as the cleaner does, and makes one pass over it.
 
-The result of a pass can be written: a copy of the log directories, in which other logs are unchanged.
+The result can be written as a copy of the log directories, with the other logs unchanged.
 """
 
 import os

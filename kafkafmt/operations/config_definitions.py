@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 ResourceType = Literal["TOPIC", "BROKER", "GROUP", "CLIENT_METRICS"]
 
+# Java's `Double.toString` uses an exponent from 10**7 on and below 10**-3.
 _LARGEST_PLAIN: Final = 10.0**7
 _SMALLEST_PLAIN: Final = 10.0**-3
 

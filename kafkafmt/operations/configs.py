@@ -58,7 +58,7 @@ class TopicConfigs:
         return value if isinstance(value, int) else self._is_not(name, "number")
 
     def real(self, name: str) -> float:
-        """A ratio."""
+        """A fraction, as a float."""
         value = self._values[name].value
         return value if isinstance(value, float) else self._is_not(name, "real")
 
@@ -178,11 +178,12 @@ class Configs:
             itself, brokers = [(name, 1)], known.broker or [(name, 1)]
             layers: list[tuple[Sequence[tuple[str, int]], Mapping[str, str], ConfigSource]] = [
                 (itself, self._options, "option"),
-                # Kafka's own tests set small segments under this name, which has no lower bound.
+                # The internal name under which Kafka's tests set small segments: unlike segment.bytes it has no lower
+                # bound.
                 ([(f"internal.{name}", 1), *itself] if name in TOPIC_CONFIGS else [], own, "topic"),
                 (brokers, of_node, "node"),
                 (brokers, of_cluster, "cluster"),
-                (brokers, self._options, "option"),  # as in server.properties, over which those before win
+                (brokers, self._options, "option"),  # like a line of server.properties: weaker than the layers above
                 (itself, {name: defaults.get(name, known.default)}, "default"),
             ]
             found = (self._first(known, names, given, source) for names, given, source in layers)

@@ -1,4 +1,4 @@
-"""Whether two copies of a partition hold the same records where both have them: which batches and records differ."""
+"""Compares the records of two copies of a partition at the offsets that both have."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,7 +34,7 @@ REMARKS: Final = (
 
 @dataclass
 class SharedContents:
-    """The common part of two copies, and their differences.
+    """The overlap of two copies, and their differences in it.
 
     Attributes:
         start: the first offset that both can have.
@@ -95,7 +95,7 @@ class _ContentComparison:
         self._missing = MissingRecords(), MissingRecords()
         self._found = SharedContents(start, end)
         self._other_epochs = False
-        # One hash for both as long as their records are the same.
+        # While the records are the same, one hash serves for both copies.
         self._hashes = [ContentHash()] if hashes else []
 
     def compare(self) -> SharedContents:
@@ -151,9 +151,10 @@ class _ContentComparison:
         return zip(self._streams, self._copies, strict=True)
 
     def _look_for_later_records(self) -> None:
-        """Explain the records that one copy lacks by compaction, if nothing else differs: whole batches leave no trace.
+        """Explain records that one copy lacks by compaction if nothing else differs: removed batches leave no trace.
 
-        A cleaner removes a record if a later one has its key, with all earlier ones of that key; at last a tombstone.
+        A cleaner that removes a record also removes all earlier ones of its key, because a later one exists; tombstones
+        go last.
         """
         for which, (stream, missing) in enumerate(zip(self._streams, self._missing, strict=True)):
             keys = missing.superseded

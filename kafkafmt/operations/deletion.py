@@ -14,7 +14,7 @@ from kafkafmt.reference.header import INT64_MAX
 
 
 class Cause(StrEnum):
-    """Why a segment is deleted or kept; a reason begins with it."""
+    """Why a segment is deleted or kept: the first word of a reason."""
 
     LOG_START = "log start"
     SIZE = "size"
@@ -133,7 +133,7 @@ def _by_time(log: LogFacts, limits: RetentionLimits, at: int, first: int) -> lis
         elif cause is None and limits.ms < 0:
             cause = Cause.NO_LIMIT if limits.size < 0 else Cause.SIZE
         if cause is not None:
-            # Later ones are kept for the same cause: ends of segments ascend.
+            # All later segments are kept for the same cause, as their ends ascend.
             fates.append(Fate(is_deleted=False, cause=cause, deletable_at=None, holder=number))
             continue
         when = log.largest_timestamps[number] + limits.ms + 1

@@ -1,4 +1,4 @@
-"""Whether the offsets and leader epochs of a segment are in order, by its headers alone: no CRC covers either."""
+"""Checks the order of a segment's offsets and leader epochs, which no CRC covers, by headers alone."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment
 
 AT_THE_END: Final = 16 * 1024 * 1024
-"""Bytes at the end of a segment whose headers are read where they decide nothing."""
+"""Bytes at the end of a segment whose headers are checked although no decision depends on them."""
 
 
 def order_findings(

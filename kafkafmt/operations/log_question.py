@@ -1,4 +1,4 @@
-"""The common part of `retention` and `compaction`: the logs that they judge, when, under which configs; the answer."""
+"""The input that `retention` and `compaction` share (logs, time, configs), and the base class of their answers."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence

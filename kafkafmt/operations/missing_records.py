@@ -1,4 +1,4 @@
-"""Records that one copy of a partition lacks and another has: whether compaction or damage explains that."""
+"""Classifies records that only one of two copies has: explained by compaction, by damage, or not."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -90,8 +90,8 @@ class Explained:
     """Explains why a copy lacks records.
 
     Attributes:
-        compacted_to: compaction does below this offset.
-        damaged: damage does, from and up to these offsets.
+        compacted_to: below this offset compaction explains them.
+        damaged: ranges of offsets (end exclusive) in which damage explains them.
     """
 
     compacted_to: int

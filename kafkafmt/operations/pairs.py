@@ -1,4 +1,4 @@
-"""Two copies of a partition: their relation, and the cuts and losses of each as the other's follower."""
+"""Compares two copies of a partition: their relation, and what each would lose as a follower of the other."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -44,9 +44,9 @@ class CleanedBatch(NamedTuple):
 
     Attributes:
         data: its bytes; good until the next batches are read.
-        base_offset: of it.
-        last_offset: of it.
-        max_timestamp: of it, in ms.
+        base_offset: of the batch.
+        last_offset: of the batch.
+        max_timestamp: of the batch, in ms.
     """
 
     data: bytes | memoryview
@@ -62,12 +62,12 @@ class FilteredBatches:
     Attributes:
         stored: the original batches.
         kept: which of their records stay.
-        read: which batches were decoded; the others went as a whole.
+        read: which batches were decoded; the others were removed whole.
         is_original: which are kept unchanged.
         is_rewritten: which are rewritten, with the kept records.
         is_empty: which stay without a record.
         horizons: the delete horizon of each rewritten one, in ms; -1 for none.
-        without_key: records that go for want of a key.
+        without_key: records removed because they have no key.
     """
 
     stored: StoredBatches
@@ -299,7 +299,7 @@ class RecordFilter:
         )
 
     def _kept(self, batches: StoredBatches, discarded: Mask, is_control: Mask, keeps_deletes: Mask) -> tuple[Mask, int]:
-        """Which records stay, and how many go for want of a key."""
+        """Which records stay, and how many are removed because they have no key."""
         places = batches.places
         has_key = places.key_sizes >= 0
         is_latest = np.zeros(len(has_key), np.bool_)

@@ -162,7 +162,7 @@ class RetentionJudge:
         checkpointed = self._read(partition, lambda: partition.checkpointed_log_start_offset)
         start = max(checkpointed or 0, *bases[:1], 0)
         end = max(start, partition.next_offset() or 0 if segments else 0)
-        # As Partition.createLog sets it: 0 without an entry, and never outside of the log.
+        # As Partition.createLog sets the high watermark: 0 without an entry, and never outside the log.
         watermark = self._read(partition, lambda: partition.high_watermark) or 0
         watermark = min(max(watermark, start), end)
         return LogFacts(bases, [each.size for each in segments], largest, start, end, watermark, uploaded_to)

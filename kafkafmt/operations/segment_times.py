@@ -1,8 +1,8 @@
 """Kafka's largest timestamp of a segment (`LogSegment.largestTimestamp`), and the record that has it.
 
-Kafka asks no record: the last entry of the `.timeindex` counts, whatever it says. If that has none, or -1, the time at
-which the `.log` file was last written counts. A start rebuilds a time index only with the rest of the segment: where
-the `.index` is missing, or after an unclean shutdown for unflushed segments; there the batches decide.
+Kafka reads no record for it: the last entry of the `.timeindex` counts, even if it is wrong. If that has none, or -1,
+the time at which the `.log` file was last written counts. A start rebuilds a time index only with the rest of the
+segment: where the `.index` is missing, or after an unclean shutdown for unflushed segments; there the batches decide.
 """
 
 from dataclasses import dataclass

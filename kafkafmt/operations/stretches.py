@@ -1,4 +1,4 @@
-"""Where two copies of a log hold the same batches, by headers and CRCs: only the other offsets need to be decoded.
+"""Finds where two copies of a log have the same batches, by headers and CRCs, so that only the rest must be decoded.
 
 Two batches with the same offsets, size, format and CRC hold the same records: the CRC, which is checked, covers all but
 the base offset and the leader epoch.
@@ -83,7 +83,7 @@ class StretchFinder:
             self._bytes += int(first["size"].sum(dtype=np.int64)) + int(second["size"].sum(dtype=np.int64))
             others = self._others(first, second)
             if others is not None:
-                # A batch that ends after the batches of both belongs to them, too.
+                # A batch of one copy that extends past the end of the stretch belongs to it as well.
                 begin, stop = (min(max(offset, reached), end) for offset in (min(others[0], known_to), others[1]))
                 yield from _unless_empty(reached, begin, is_same=True)
                 yield from _unless_empty(begin, stop, is_same=False)
@@ -108,7 +108,8 @@ class StretchFinder:
         rest = [each for each in only if len(each)]
         if not rest:
             return None
-        # Batches of one copy alone are compaction, damage or a difference; of messages of old formats none are known.
+        # Batches in only one copy mean compaction, damage or a difference; messages of old formats are not tracked
+        # singly.
         if len(rest) > 1:
             self.other_batches |= any((each["magic"] != OLD).any() for each in rest)
             formats, codecs = ([set(each[name].tolist()) for each in rest] for name in ("magic", "codec"))

@@ -54,7 +54,8 @@ def read_request(data: memoryview) -> RequestFrame:
         raise UnsupportedError("the request is of an unknown API", position=0, found=f"api key {key}")
     versions = valid_versions(api)
     if version not in versions:
-        # Its header is read as that of the nearest known version: a client that asks for ApiVersions gets an answer.
+        # The header of an unknown version is read like that of the nearest known one, for ApiVersions requests to be
+        # answered.
         nearest = min(max(version, versions[0]), versions[-1])
         header = message("RequestHeader", 2 if is_flexible(api, nearest) else 1).decode(MessageReader(data))
         return RequestFrame(api, version, header["CorrelationId"], header["ClientId"], None)
@@ -77,7 +78,7 @@ def response(api: str, version: int, correlation_id: int, body: Value) -> Sequen
     out = MessageWriter()
     first = out.buffer
     first += bytes(_SIZE.size)
-    # Clients read the header of ApiVersions before they know any version (KIP-511).
+    # ApiVersions responses always have header version 0: the client does not know the broker's versions yet (KIP-511).
     header_version = 1 if api != "ApiVersions" and is_flexible(api, version) else 0
     message("ResponseHeader", header_version).encode(out, {"CorrelationId": correlation_id})
     message(f"{api}Response", version).encode(out, body)

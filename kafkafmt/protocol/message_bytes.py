@@ -8,6 +8,7 @@ from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError
 Buffer = bytes | bytearray | memoryview
 
 _INT32 = Struct(">i")
+# The shift of the fifth byte, which is the last one of a 32-bit varint.
 _LONGEST_VARINT = 28
 # Larger buffers are passed on instead of copied.
 _WORTH_A_PART = 4096
@@ -17,7 +18,7 @@ MOST_ELEMENTS = 120_000
 
 
 class Elsewhere:
-    """Bytes that are not in memory: their sender reads them from where they are.
+    """Bytes that are not in memory, such as a range of a file; the sender reads them when it sends them.
 
     Args:
         size: how many.

@@ -12,6 +12,7 @@ from typing import Any
 Schema = dict[str, Any]
 """A message, a structure or a field as Kafka's JSON schemas describe it."""
 
+# Versions are int16, so this is the last one of a range such as "3+".
 _OPEN_END = 0x7FFF
 
 

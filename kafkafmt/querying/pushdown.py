@@ -73,7 +73,7 @@ class LazyDataset(pads.Dataset):  # type: ignore[misc]
 
 
 class _Scanner:
-    """As much of a scanner of pyarrow's as DuckDB asks for."""
+    """The subset of `pyarrow.dataset.Scanner` that DuckDB uses."""
 
     def __init__(self, reader: pa.RecordBatchReader) -> None:
         self._reader = reader
@@ -84,7 +84,7 @@ class _Scanner:
 
 
 def _without_zone(field: pa.Field) -> pa.Field:
-    # DuckDB has times with a zone in µs only, and some timestamps in ms do not fit.
+    # DuckDB has times with a zone only in µs, where some ms timestamps of records would overflow.
     return field.with_type(pa.timestamp(field.type.unit)) if pa.types.is_timestamp(field.type) else field
 
 
@@ -117,7 +117,7 @@ def with_zone(expression: "Expression") -> "Expression":
 
 
 def held(expression: "Expression") -> Needles | None:
-    """Bytes that all records hold of which an expression is true, as functions of text ask for them; None for none."""
+    """Bytes that every record contains for which an expression is true, from conditions on text; None if unknown."""
     _, (pickled,) = expression.__reduce__()
     literals = pa.ipc.open_file(pickled).get_batch(0)
     constants = [literal[0].as_py() for literal in literals if pa.types.is_binary(literal.type)]

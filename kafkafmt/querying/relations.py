@@ -136,7 +136,7 @@ class Relations:
         from kafkafmt.values.registry_topic import schemas_beside  # noqa: PLC0415 - as above
 
         found: list[tuple[str, str]] = []
-        with suppress(KafkafmtError):  # a list of names is not the place to fail
+        with suppress(KafkafmtError):  # listing names must not fail; reading the relation reports the error
             known = self._decoding().get("schemas") or schemas_beside(self._scan.source_partitions)
             found = record_types_of(known.all, self.topics)
         return [*self.topics, *(f"{topic}{RECORD_TYPE}{record}" for topic, record in found)]
@@ -163,7 +163,7 @@ class Relations:
         return taken
 
     def said(self) -> "Iterator[Damage | Note]":
-        """All that these have to say, in words; taken once it is asked for."""
+        """Notes and findings of these as sentences; evaluated lazily."""
         scans, answers, invalid = self.taken()
         for read in scans:
             yield from read.damage
@@ -282,7 +282,7 @@ def _holds(row: pa.RecordBatch, expression: "Expression") -> bool | None:
     """Whether an expression is true of a partition; None if that differs between its records."""
     try:
         return bool(pa.Table.from_batches([row]).filter(expression).num_rows == 1)
-    except pa.ArrowInvalid:  # it is about other columns
+    except pa.ArrowInvalid:  # the expression uses other columns too
         return None
 
 

@@ -1,4 +1,4 @@
-"""Statements rewritten before DuckDB runs them: filters that follow from their conditions, and bytes cast to text.
+"""Rewrites statements before DuckDB runs them: adds filters implied by their conditions, and reads bytes as text.
 
 The column `timestamp` is TIMESTAMP_MS. DuckDB casts it to compare it with a TIMESTAMP or TIMESTAMP WITH TIME ZONE, and
 a cast column cannot be a filter of a scan. So a comparison that follows from `timestamp >= X` whatever the type of X is
@@ -137,7 +137,7 @@ def with_bounds(database: "duckdb.DuckDBPyConnection", query: str) -> str | None
         return None
     zone, collation = row_of(database, "select current_setting('TimeZone'), current_setting('default_collation')")
     if collation:
-        return None  # other texts may be equal, too
+        return None  # with a collation, different texts may be equal
     has_times = zone == "UTC"  # in another zone an hour may come twice
     has_own = RECORDS in common_tables(tree) or not _has_only_our_records(database)
     # Columns keep the names that DuckDB gives them, also where a condition in a subquery is part of the name.
@@ -161,13 +161,13 @@ def _has_only_our_records(database: "duckdb.DuckDBPyConnection") -> bool:
 
 
 def _needs_name(item: Node) -> bool:
-    """Whether the name of a column shows a subquery."""
+    """Whether the generated name of a column contains a subquery, and must be kept when that is rewritten."""
     is_one = item["class"] != "STAR" and not item["alias"]
     return is_one and any(each["class"] == "SUBQUERY" for each in nodes(item))
 
 
 def _add_bounds(node: object, database: "duckdb.DuckDBPyConnection", *, has_times: bool, has_own: bool) -> int:
-    """Add bounds to all conditions below a node; how many there were to add.
+    """Add bounds to all conditions below a node; returns the number of bounds added.
 
     Args:
         node: a node, or several.
@@ -184,7 +184,7 @@ def _add_bounds(node: object, database: "duckdb.DuckDBPyConnection", *, has_time
         condition = node.get(name)
         if not isinstance(condition, dict):
             continue
-        # After windows and groups a row has values of several records.
+        # After window functions and grouping a row combines several records, so bounds on one record do not hold.
         of_record = frozenset() if has_own or name != "where_clause" else _names_in_record(node.get("from_table"))
         bounds = [*_bounds_of(condition, has_times=has_times, of_record=of_record)]
         if bounds:

@@ -84,7 +84,7 @@ class Session:
         self._remove_overflow = weakref.finalize(self, shutil.rmtree, overflow, ignore_errors=True)
         self._database = self._duckdb.connect(
             config={
-                "python_enable_replacements": "false",  # `select * from x` does not search our variables
+                "python_enable_replacements": "false",  # `select * from x` must not find Python variables
                 "autoinstall_known_extensions": "false",  # nothing is fetched from the network unasked
                 "TimeZone": "UTC",
                 "temp_directory": overflow,
@@ -93,7 +93,7 @@ class Session:
         self._datasets: dict[str, LazyDataset] = {}
         self._topics: dict[str, str] = {}
         add_functions(self._database)
-        # From here on no statement reads or writes files, whatever it is hidden in.
+        # From here on no statement can read or write files, in whatever form.
         self._database.execute("set enable_external_access = false")
 
     def run(self, query: str, parameters: Parameters = None) -> Reader | None:
@@ -122,7 +122,7 @@ class Session:
         with self._errors():
             for statement in before:
                 self._database.execute(statement).complete()
-            # A pivot is several statements in one, of which one has rows.
+            # DuckDB splits a pivot into several statements, only one of which returns rows.
             if last.type.name != "MULTI" and last.expected_result_type != [
                 self._duckdb.ExpectedResultType.QUERY_RESULT
             ]:

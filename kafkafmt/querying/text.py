@@ -29,10 +29,10 @@ HOLDS: Final = "holds_text"
 """Name of the function on bytes by which a scan finds those for which another function may be true."""
 
 TEXT_OF: Final = "text_of"
-"""Name of the function that makes text of bytes, and gives all else as it is."""
+"""Name of the function that turns bytes into text, and returns all else unchanged."""
 
 JSON_OF: Final = "json_of"
-"""Name of the function that makes JSON of bytes, null where they are none, and gives all else as it is."""
+"""Name of the function that turns bytes into JSON (null if they are not JSON), and returns all else unchanged."""
 
 HOLDS_ONE: Final = "holds_one_of"
 """Name of the function on bytes by which a scan finds records for which one of several functions may be true."""
@@ -56,11 +56,12 @@ SEARCHES: Final = frozenset({*_SEARCHES, *_ESCAPING})
 """Functions of bytes and a pattern that are true only of bytes that pass `HOLDS`."""
 
 EQUAL: Final = "="
-"""Stands for equality among the names of functions that `HOLDS` takes."""
+"""The name for equality among the functions that `HOLDS` takes."""
 
 _IGNORING_CASE: Final = frozenset({"~~*", "ilike_escape"})
 _SURE: Final = frozenset({"contains", "starts_with", "ends_with", EQUAL})
 
+# Random, so that no constant of a query can look like a marked pattern.
 _MARK: Final = secrets.token_bytes(16)
 _PIECE: Final = struct.Struct(">I")  # bytes of a pattern, which follow
 _REPLACED: Final = "\ufffd"
@@ -161,12 +162,12 @@ def needle(function: str, pattern: str, escape: str = "") -> bytes:
     Args:
         function: one of `SEARCHES`, or `EQUAL`.
         pattern: its pattern.
-        escape: the character that takes the meaning from one after it, or "".
+        escape: the escape character, or "".
     """
     if function in _SURE:
         literals = [pattern]
     elif function == "~~~":
-        # A class of characters, or an escape, has its end who knows where.
+        # The rest of the pattern is not used: where a character class or an escape ends is not worked out here.
         literals = re.split("[*?]", re.split(r"[\[\\]", pattern, maxsplit=1)[0])
     else:
         literals = _of_like(pattern, escape)

@@ -1,4 +1,4 @@
-"""What follows from conditions on text for the bytes of a record.
+"""Derives conditions on the bytes of a record from conditions on its text.
 
 `holds_text` follows from a condition on the text of a column, such as `as_text(value) like '%4711%'`, and
 `holds_one_of` from several that are joined by `or`. DuckDB takes both to a scan (see `kafkafmt.querying.text`).

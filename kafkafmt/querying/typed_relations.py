@@ -69,7 +69,7 @@ class TypedRelation:
         if stored is not None:
             scan = scan.filter(stored) if is_of_stored else bounded(scan, stored, self._decoded.schema)
             rest = None if is_of_stored else expression
-        # A batch without columns has no number of rows.
+        # An Arrow batch without columns loses its number of rows, so one column is always read.
         needed = {*names, *mentioned(rest, self.schema.names)} or {"offset"}
         wanted = [name for name in self.schema.names if name in needed]
         decoder = self._decoded.decoder.with_schema(pa.schema([self._decoded.schema.field(name) for name in wanted]))
@@ -110,7 +110,7 @@ def shown_type(kind: pa.DataType) -> pa.DataType:
 
 
 def _apart(names: Sequence[str]) -> list[str]:
-    """Names that also differ where the case of letters does not count: in SQL `value.ID` is `value.id`."""
+    """Names made unique case-insensitively, as SQL treats `value.ID` and `value.id` as the same."""
     found: dict[str, str] = {}
     others = {name.lower() for name in names}
     for name in names:

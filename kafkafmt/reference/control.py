@@ -19,7 +19,7 @@ ControlValue = dict[str, Any]
 CONTROL_TYPES: dict[int, str] = {
     control_type.value: control_type.name.upper() for control_type in KafkaControlRecordKey.ControlRecordType
 }
-"""Names of Kafka's `ControlRecordType` by id."""
+"""Kafka's `ControlRecordType`: names by id."""
 
 UNKNOWN_CONTROL_TYPE = "UNKNOWN"
 

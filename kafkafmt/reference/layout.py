@@ -31,7 +31,7 @@ RECORD_BATCH_OVERHEAD = 61
 """Bytes of a v2 batch with no records, offset and size included."""
 
 CURRENT_MAGIC = 2
-"""The newest format; a larger magic has the same framing and CRC for Kafka's broker, and no meaning yet."""
+"""The newest format. Kafka's broker reads a larger magic with the same framing and CRC, though there is none yet."""
 
 COMPRESSION = 0x07
 """The bits of attributes that name the codec, in all formats."""

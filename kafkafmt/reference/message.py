@@ -2,8 +2,8 @@
 
 A wrapper is a message with a codec whose value is a compressed log segment again. A wrapper's own offset is that of its
 last inner message; inner offsets are absolute under a v0 wrapper and relative under a v1 wrapper (KIP-31). An inner set
-that ends in the middle of a message is cut there without a word, as Kafka does. Inner messages have CRCs of their own:
-brokers leave them alone, consumers check them record by record (`Record.ensureValid`), and so is done here.
+that ends in the middle of a message is silently cut there, as in Kafka. Inner messages have CRCs of their own: brokers
+ignore them, consumers check them record by record (`Record.ensureValid`), and so does this module.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ from kafkafmt.reference.streams import stream
 if TYPE_CHECKING:
     from kafkafmt.limits import Limits
 
-# Bytes of the timestamp, which v1 has and v0 has not.
+# Bytes of the timestamp, which only v1 has.
 _TIMESTAMP = 8
 
 
@@ -55,7 +55,7 @@ def header_of(message: KafkaMessage, frame: Frame, file: str | None, position: i
 
 
 def is_plausible(message: KafkaMessage, header: BatchHeader) -> bool:
-    """Whether the parts of a message or wrapper agree with each other, as they do in every one that Kafka wrote.
+    """Whether the fields of a message or wrapper are consistent, as they are in every one that Kafka wrote.
 
     The sizes of key and value decide, which fill the entry to its last byte.
     """

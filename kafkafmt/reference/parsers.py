@@ -1,4 +1,4 @@
-"""The generated parsers, made to serve: faster varints inside, kafkafmt's errors outside.
+"""Wraps the generated parsers: with faster varints inside, and kafkafmt's errors outside.
 
 The generated classes stay as they are for other users. Here their own code runs with other globals: `KafkaVarint` and
 `KafkaVarlong` replaced by classes that read a number in one loop (twice the speed of a whole record), `KaitaiStream` by
@@ -69,7 +69,7 @@ class _Varlong(_Varint):
 
 
 def with_globals(function: Callable[..., Any], **replaced: Any) -> Any:
-    """Copy a generated method so that it sees other names."""
+    """Copy a generated method with replaced globals, such as faster classes under the names it uses."""
     if not isinstance(function, FunctionType):
         raise TypeError(f"{function!r} is not a Python function")
     return FunctionType(
@@ -106,7 +106,7 @@ def record_parser(max_headers: int) -> type[kafka_record.KafkaRecord]:
             )
         return range(count)
 
-    # The headers are all that this code counts by a range.
+    # The generated code uses `range` only to count headers, so a replaced `range` can check the count.
     read = with_globals(
         kafka_record.KafkaRecord.Body._read,  # noqa: SLF001
         kafka_header=SimpleNamespace(KafkaHeader=_Header),

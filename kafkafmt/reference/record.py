@@ -40,7 +40,7 @@ def stored_name(name: str) -> bytes:
 
 
 BYTES_HELD = 4 * 1024 * 1024
-"""Above this payload size, records are decoded twice rather than held: once to check all, once to deliver."""
+"""Payload size above which records are decoded twice instead of kept in memory: once to check all, once to deliver."""
 
 
 class Record:

@@ -30,6 +30,7 @@ SMALLEST_RECORD = 7
 """Bytes of a record with null key, null value and no headers, its length included."""
 
 
+# 64 bits in groups of 7.
 _LONGEST_VARINT = 10
 
 
@@ -72,8 +73,8 @@ def header_of(batch: "KafkaRecordBatch", frame: "Frame", file: str | None, posit
 def is_plausible(batch: "KafkaRecordBatch", header: BatchHeader) -> bool:
     """Whether the parts of a header agree with each other, as they do in every batch that Kafka wrote.
 
-    It is what can be judged without the CRC: a bit flipped in the count or the last offset delta of a batch that was
-    never compacted shows, one in the middle of a timestamp does not.
+    This is a check for where no CRC was computed. It detects a flipped bit in the count or the last offset delta of a
+    batch that was never compacted, and none in the middle of a timestamp.
     """
     payload = header.size_in_bytes - RECORD_BATCH_OVERHEAD
     delta = batch.last_offset_delta
@@ -93,7 +94,7 @@ def is_plausible(batch: "KafkaRecordBatch", header: BatchHeader) -> bool:
 
 
 def check_count(count: int, payload_bytes: int | None, limits: "Limits") -> None:
-    """Refuse a record count that cannot be, before anything relies on it.
+    """Refuse an impossible record count, before memory is allocated by it.
 
     Args:
         count: as the header declares it.
@@ -135,7 +136,8 @@ def records_of(
         limits: bounds of the decode.
         sound: the records that need not be decoded to find the first one that is broken.
         views: give keys and values of 1 MiB or more as memoryviews, which hold the whole batch.
-        wanted: is asked with the decompressed bytes of all records; if it says no, there are none, and no error of one.
+        wanted: called with the decompressed bytes of all records; if it returns False, no record is decoded or
+            delivered.
 
     Raises:
         CorruptError: a record or the count is broken, or bytes are left over after the last record.
@@ -290,7 +292,7 @@ def _decode(
                 if is_large:
                     if not views:
                         record.key, record.value = _copied(record.key), _copied(record.value)
-                    # They refer to each other, and would hold the batch until the collector comes.
+                    # Both refer to each other, and would keep the batch in memory until a garbage collection.
                     vars(parsed).clear()
                     vars(body).clear()
                 yield record

@@ -5,7 +5,7 @@ from types import TracebackType
 
 from kaitaistruct import KaitaiStruct
 
-_SPECS = "kafkafmt_specs"  # also those that keep positions
+_SPECS = "kafkafmt_specs"  # also a prefix of the package whose parsers keep positions
 _PREFIXES = {"num": "number of", "len": "length of"}
 
 

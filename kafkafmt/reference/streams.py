@@ -141,7 +141,7 @@ class HeaderStream:
     read_u4be = _reader(">I", "an unsigned int32")
 
     def read_bits_int_be(self, count: int) -> int:
-        """Read bits, the highest first, of bytes that are read to their last bit before anything else is."""
+        """Read bits, the highest first; callers read all bits of a byte before anything else."""
         missing = count - self._bits_left
         if missing > 0:
             size = (missing + 7) // 8
@@ -162,7 +162,7 @@ class HeaderStream:
         return b""
 
     def read_bytes_full(self) -> bytes:
-        """Pass over all bytes that are left."""
+        """Skip all bytes that are left."""
         return self.read_bytes(self._size - self._at)
 
     def pos(self) -> int:

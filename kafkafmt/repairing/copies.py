@@ -1,4 +1,4 @@
-"""Several copies of a partition become one: damaged or missing parts of a node's own are filled from the others."""
+"""Merges copies of a partition: damaged or missing parts of a node's own copy are filled from the others."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def right_topic_id(copies: Sequence[HeldCopy], known: str | None, notes: list[str]) -> str | None:
-    """Find the topic id of a partition, and give it to copies whose records are those of the topic.
+    """Find the topic id of a partition, and set it on copies that have another id but the same records.
 
     Args:
         copies: all copies, read; their ids may be changed.
@@ -52,7 +52,7 @@ def right_topic_id(copies: Sequence[HeldCopy], known: str | None, notes: list[st
     if right is None and ids:
         counts = Counter(ids)
         most = max(counts.values())
-        # If as many copies have each, the id of the best copy.
+        # On a tie, the id of the best copy wins.
         best = max((each for each in copies if counts[each.topic_id or ""] == most), key=lambda each: each.standing)
         right = best.topic_id
     others = [each for each in copies if each.topic_id not in (None, right)]
@@ -186,14 +186,14 @@ def _bases(copies: Sequence[SoundCopy], rows: Rows, limit: int | None) -> list[i
 
 
 def _meets(dropped: Dropped, gap: tuple[int, int]) -> bool:
-    """Whether a gap may be the loss of a range."""
+    """Whether a dropped range may have held the offsets of a gap."""
     if dropped.first_offset is None or dropped.last_offset is None:
         return True
     return dropped.first_offset <= gap[1] and gap[0] <= dropped.last_offset
 
 
 def _filled(copies: Sequence[SoundCopy], gaps: Sequence[Gap]) -> Rows:
-    """Batches of the other copies that fill gaps of the first one."""
+    """Batches of the other copies that fit into gaps of the first copy."""
     found: list[Rows] = []
     taken: list[tuple[int, int]] = []
     for gap in gaps:

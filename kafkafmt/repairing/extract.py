@@ -131,7 +131,7 @@ def extract(
         outputs = _Outputs(work, found, redaction, limits, notes, skips=filters.get("on_damage", "raise") == "skip")
         for wanted in _wanted(records.to_batches(), key):
             outputs.add(wanted, files.entry(wanted))
-        # With a key, a partition of markers alone has none of its records.
+        # With a key, a partition of which only markers were selected has no record with that key.
         done = outputs.close(only_with_data=key is not None)
         table = close_log_dir(work, done, **properties, has_gaps=True)
         notes += share(work, {each.location.parent.identity: each.location.parent for each in found.values()}.values())
@@ -214,7 +214,7 @@ class _Outputs:
         output.size += len(data)
 
     def close(self, *, only_with_data: bool) -> list[WrittenPartition]:
-        """Complete the partitions, in their order; those without data are removed, if only others are wanted."""
+        """Complete the partitions, in their order; with `only_with_data` those without data are removed."""
         done = []
         for (topic, number), output in sorted(self._outputs.items()):
             output.log.close()
@@ -228,7 +228,7 @@ class _Outputs:
 
 
 def _topics(sources: Sources, topics: Any) -> Any:  # noqa: ANN401 - as for scan
-    """The topics that are meant: without internal ones that are not named."""
+    """The wanted topics: all but internal ones that are not named."""
     if topics is not None and not hasattr(topics, "fullmatch"):
         return topics
     takes = name_filter(topics, "topics")

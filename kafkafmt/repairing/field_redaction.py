@@ -14,13 +14,14 @@ Digest = Callable[[bytes, int], bytes]
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+# 32 characters, so that each is equally likely for a byte.
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz234567"
 _INT32_DIGITS: Final = 10
 """Numbers with that many digits begin with 1, so that they are in the range of an int32 or int64 if others were."""
 
 
 Paths = tuple[tuple[tuple[str, ...], str], ...]
-"""Steps that are left of each path, and the path as it was given."""
+"""The remaining steps of each path, and the path as it was given."""
 
 
 class Replacement(NamedTuple):
@@ -34,8 +35,8 @@ class Replacement(NamedTuple):
 class FieldMask:
     """Replaces the values of some fields of JSON text.
 
-    A text becomes letters and digits, a number one with as many digits, a boolean true, all of the same length in
-    bytes; null and empty texts stay. All values inside an object or array are replaced; a field of an
+    A string becomes letters and digits, a number becomes one with as many digits, a boolean becomes true, all with the
+    same length in bytes; null and empty strings stay. All values inside an object or array are replaced; a field of an
     array's items is that of each item.
 
     Args:
@@ -89,13 +90,13 @@ class FieldMask:
         return bool(ended)
 
     def end_value(self) -> None:
-        """Take note of the paths that a value had, and of those that it did not have."""
+        """Count which paths a value had, and which it lacked."""
         self.found |= self._met
         self.without.update(self.paths - self._met)
         self._met = set()
 
     def note_size(self, size: int) -> None:
-        """Take note of the bytes of a value that is replaced."""
+        """Note the size of a replaced value, as short ones may become equal."""
         self.met_short |= size < self._short
 
     def letters(self, digest: bytes) -> bytes:
@@ -115,7 +116,7 @@ class FieldMask:
         Args:
             text: JSON that was found sound.
             at: where the value begins.
-            paths: what is left of the paths here, empty for all of it, and each as it was given.
+            paths: the remaining steps of each path, none to replace all of the value; and the paths as they were given.
         """
         if not paths:
             return [], _end_of(text, at)
@@ -131,7 +132,7 @@ class FieldMask:
             if is_object:
                 name, at = scanstring(text, at + 1, True)  # noqa: FBT003 - it takes no keywords
                 at = _skip(text, _skip(text, at) + 1)
-                # Inside of what is replaced, all is.
+                # Everything inside a replaced value is replaced too.
                 below = tuple((steps[1:], path) for steps, path in paths if not steps or steps[0] == name)
             inside, at = self._value(text, at, below)
             edits += inside
@@ -201,10 +202,10 @@ def _end_of(text: str, at: int) -> int:
 
 
 def below(paths: Paths, names: Collection[str]) -> Paths:
-    """What is left of some paths inside of a field.
+    """The remaining steps of some paths inside a field.
 
     Args:
-        paths: what is left of them outside.
+        paths: their remaining steps outside the field.
         names: the names of the field.
     """
     return tuple((steps[1:], path) for steps, path in paths if not steps or steps[0] in names)

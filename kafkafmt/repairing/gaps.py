@@ -33,13 +33,13 @@ class Gap(NamedTuple):
 
 
 def standing(copy: SoundCopy) -> tuple[int, int, int, int]:
-    """Rank of a copy: its last leader epoch, its log end, how many records it has, how little of it is damaged."""
+    """Rank of a copy: last leader epoch, then log end, then most records, then least damage."""
     if not len(copy.rows):
         return -1, -1, 0, 0
     last, damaged = copy.rows[-1], sum(each.length for each in copy.dropped)
     records = int(copy.rows["num_records"].sum())
     epoch, end = int(last["partition_leader_epoch"]), int(last["last_offset"])
-    # A leader that has not appended anything yet, as in `trusted_epoch`.
+    # The last epoch may have no batch yet, if its leader has not appended anything; see `trusted_epoch`.
     if copy.epochs and copy.epochs[-1].start_offset == end + 1:
         epoch = max(epoch, copy.epochs[-1].epoch)
     return epoch, end, records, -damaged
@@ -66,7 +66,8 @@ def superseded_from(copy: SoundCopy, newest: SoundCopy) -> int | None:
     agreed = np.flatnonzero(is_covered & (theirs == epochs))
     differs = is_covered & (theirs >= 0) & (theirs != epochs)
     parted = np.flatnonzero((epochs >= 0) & (differs | (is_after & (epochs < standing(newest)[0]))))
-    # Logs that have parted never agree again: before, a single batch has a wrong epoch, which no CRC covers.
+    # Diverged logs never agree again. So a difference before equal batches is a single wrong epoch, which no CRC
+    # covers.
     parted = parted[parted > (agreed[-1] if len(agreed) else -1)]
     return int(firsts[parted[0]]) if len(parted) else None
 
@@ -150,7 +151,7 @@ def damaged_gap(copy: SoundCopy, dropped: Dropped) -> Gap:
     number = next(number for number, each in enumerate(copy.segments) if each.path == dropped.file)
     before = np.searchsorted(rows["segment"], number)
     after = np.searchsorted(rows["segment"], number, side="right")
-    positions = np.maximum.accumulate(rows["position"][before:after])  # some may come too late in the file
+    positions = np.maximum.accumulate(rows["position"][before:after])  # moved batches are out of order in the file
     at = int(before + np.searchsorted(positions, dropped.position))
     base = int(copy.segments[0].base_offset or 0)
     epochs = rows["partition_leader_epoch"]

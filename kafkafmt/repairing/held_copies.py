@@ -1,4 +1,4 @@
-"""HeldCopy and Target: the copies of a partition with who holds them, and the directory that is made of them."""
+"""HeldCopy: a copy of a partition with its owner. Target: a directory to be written from such copies."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class HeldCopy:
 
     @property
     def standing(self) -> tuple[int, int, int, int]:
-        """Rank of a copy: its last leader epoch, its log end, how many records it has, how little is damaged."""
+        """Rank of a copy: last leader epoch, then log end, then most records, then least damage."""
         return standing(self.sound[0])
 
     @property

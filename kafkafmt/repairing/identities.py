@@ -115,7 +115,7 @@ def owned_dirs(
 
 
 def dirs_as_they_say(log_dirs: "Iterable[LogDir]") -> list[OwnedDir]:
-    """Owners of log directories, by their meta.properties alone: unknown where these cannot be read."""
+    """Owners of log directories by meta.properties alone; None where the file cannot be read."""
     found = [OwnedDir(each) for each in log_dirs if not isinstance(each.location, TierDir)]
     for each in found:
         with suppress(SourceError):
@@ -182,7 +182,7 @@ def _make(each: OwnedDir, own: "MetaProperties | None", notes: list[str]) -> Non
         )
         return
     if own is not None and own.node_id is None and not each.is_registered:
-        return  # of the ZooKeeper time
+        return  # written by a Kafka with ZooKeeper (version 0)
     each.made = meta_properties.encode(
         cluster_id=each.cluster_id,
         node_id=each.node_id,
@@ -239,7 +239,7 @@ class _Registrations:
             self._match(node, unknown)
 
     def _settle(self, registered: _Registered, claimants: Sequence[OwnedDir], claimed: Collection[str]) -> None:
-        """If several directories have one id, the one with its partitions keeps it; others are copies, or not it.
+        """If several directories have one id, the one with its partitions keeps it; the others are copies, or lose it.
 
         Args:
             registered: who registered the id.

@@ -1,4 +1,4 @@
-"""Numbers in place of others: of as many bytes, of the same sign, and no larger."""
+"""Replacement numbers for redaction: with as many bytes and the same sign as the original, and no larger."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ def smaller_varint(found: bytes, digest: bytes) -> bytes:
     """
     groups = [byte & _GROUP for byte in found]
     made = [byte & _GROUP for byte in digest]
-    # The highest group decides: it stays above 0, and the others are free once it is less.
+    # The highest group of bits is kept above 0, for the same size; once it is smaller, the others may be anything.
     top = max(index for index, group in enumerate(groups) if group or not index)
     if groups[top] > 1 and top:
         made[top] = 1 + made[top] % (groups[top] - 1)

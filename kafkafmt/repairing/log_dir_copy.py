@@ -143,7 +143,7 @@ def write_beside(
         directory: the new one.
         only: as for `kafkafmt.repair`.
     """
-    # Marks of a node in a folder of copied partitions would make verify ask for meta.properties.
+    # A folder of copied partitions gets no checkpoints or shutdown mark: with them verify would expect meta.properties.
     is_of_a_node = owned.made is not None or isinstance(owned.log_dir.location, TierDir) or owned.log_dir.is_of_a_node
     if only in (None, "checkpoints"):
         _write_checkpoints(kept, done, directory, makes_all=is_of_a_node)

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 def cut_to_snapshots(merged: "MergedPartition", notes: list[str]) -> None:
     """Find the sound snapshots; a log that ends below the newest restarts after it, as in Kafka.
 
-    A log that is filled from one that begins later is not read over the gap between both: it begins after it, with the
-    snapshot of the other.
+    A log that another copy continues after a gap begins after that gap, with the snapshot of the other copy.
 
     Args:
         merged: the metadata log; is changed.
@@ -67,9 +66,9 @@ def _begin_after_gap(merged: "MergedPartition", notes: list[str]) -> None:
 def quorum_state_of(target: "Target", merged: "MergedPartition", notes: list[str]) -> bytes | None:
     """Find a node's quorum-state: its own, or one that cannot break an election.
 
-    A voter that has forgotten an epoch may vote in it once more, and ends if another node still follows it as the
-    leader of that epoch (`KafkaRaftClient.maybeTransition`). With an epoch above all that are known, in which it has
-    not voted, it does neither. An observer needs none: its controllers refuse one whose epoch is above their own.
+    A voter that has forgotten an epoch may vote in it again, and exits if another node still follows it as the leader
+    of that epoch (`KafkaRaftClient.maybeTransition`). With an epoch above all that are known, in which it has not
+    voted, it does neither. An observer needs none: its controllers refuse one whose epoch is above their own.
 
     Args:
         target: all copies of the metadata log.

@@ -35,7 +35,7 @@ from kafkafmt.values.protobuf.wire import default_of, read_message
 
 
 class KnownField(NamedTuple):
-    """A field as some schemas have it: a field is its number, whatever it is called.
+    """A field across schema versions: identified by its number, whatever its name.
 
     Attributes:
         names: all its names.

@@ -44,7 +44,7 @@ class Redaction:
     def __init__(self, parts: Collection[str], salt: str | bytes | None = None) -> None:
         self._parts, fields = parsed(parts)
         key = secrets.token_bytes(_SALT_BYTES) if salt is None else salt.encode() if isinstance(salt, str) else salt
-        # A key of fixed length, so that no other salt and data give the same input.
+        # The salt is hashed to a fixed length first, so that no other pair of salt and data gives the same input.
         self._key = hashlib.sha256(key).digest()
         self.topic: str | None = None
         self._by_schema = SchemaRedaction(Schemas((), {}, {}))

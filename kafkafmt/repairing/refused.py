@@ -47,7 +47,7 @@ class OpenSegments(ExitStack):
         return self._opened[key]
 
     def control_batch(self, row: "np.void") -> bytes:
-        """The bytes of a batch that producers' states depend on: all of a control batch, else none."""
+        """The bytes that producer state depends on: the whole batch if it is a control batch, else none."""
         if not row["attributes"] & CONTROL:
             return b""
         data = self.of(row).read_at(int(row["position"]), int(row["size"]) + LOG_OVERHEAD)
@@ -58,7 +58,7 @@ def states_at(copy: "SoundCopy", start: int, *, only_open: bool = False) -> Prod
     """The producers in a sound snapshot at the log start, whose batches are gone."""
     for offset, location in copy.partition.producer_snapshot_files:
         if offset == start:
-            # A broken one is rebuilt; its producers are lost, as to a broker that recovers.
+            # A broken snapshot is rebuilt without these producers, which a recovering broker would lose too.
             known = if_sound(partial(producer_snapshot.read, location))
             return ProducerStates(() if known is None else known.entries, only_open=only_open)
     return ProducerStates(only_open=only_open)

@@ -32,7 +32,7 @@ _SAME: Final = ["first_offset", "last_offset", "size", "crc", "magic"]
 
 
 def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
-    """Leave out the batches whose offsets the others refute: the most batches stay whose offsets rise.
+    """Leave out batches whose offsets the others refute: the largest set of batches with rising offsets is kept.
 
     Those that are in the wrong order and fill a gap exactly stay too, sorted by their offsets.
 
@@ -55,7 +55,7 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
     expected, end_of_epoch = _epochs_at(rows, copy.epochs)
     follows = np.zeros(len(rows), np.bool_)
     follows[1:] = rows["first_offset"][1:] == rows["last_offset"][:-1] + 1
-    # A batch that directly follows the one before needs no witness.
+    # A batch that directly follows its predecessor is right without further evidence.
     is_earlier = (rows["partition_leader_epoch"] <= expected) & ~follows
     witnessed = np.where(is_earlier, end_of_epoch, _NO_END)
     if copy.end is not None and len(rows) > 1 and not follows[-1] and copy.end > rows["last_offset"][-2]:
@@ -182,7 +182,7 @@ def _kept_twins(rows: Rows, is_kept: npt.NDArray[np.bool_]) -> set[tuple[int, ..
 
 
 def _witnessed_series(copy: SoundCopy, fits: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Choose the batches that most others bear out: those that follow each other at once witness for each other."""
+    """Choose the largest consistent set of batches: batches that directly follow each other confirm each other."""
     candidates = np.flatnonzero(fits)
     firsts, lasts = copy.rows["first_offset"][candidates], copy.rows["last_offset"][candidates]
     kept = np.zeros(len(fits), np.bool_)
@@ -190,7 +190,7 @@ def _witnessed_series(copy: SoundCopy, fits: npt.NDArray[np.bool_]) -> npt.NDArr
         return kept
     is_run = np.ones(len(candidates), np.bool_)
     is_run[1:] = firsts[1:] != lasts[:-1] + 1
-    # A run can give way in part: where another one begins, and after the batch in which another one ends.
+    # Runs are split where another run begins or ends within them, so that a part of a run can be left out.
     run_firsts, run_lasts = np.sort(firsts[is_run]), np.sort(lasts[np.append(is_run[1:], True)])
     begins = is_run | (_within(run_firsts, firsts, lasts) > 0)
     begins[1:] |= _within(run_lasts, firsts, lasts)[:-1] > 0
@@ -221,7 +221,7 @@ def _rising(firsts: Numbers, lasts: Numbers, weights: Numbers, joins: npt.NDArra
     ordered = np.unique(lasts)
     below = np.searchsorted(ordered, firsts, side="left").tolist()  # how many ends a range may follow
     places = (np.searchsorted(ordered, lasts) + 1).tolist()
-    # A Fenwick tree of the heaviest series that ends at or below a place: its weight, and its last range.
+    # A Fenwick tree (prefix maxima): for each end offset the heaviest series ending at or below it, and its last range.
     tree = [(0, -1)] * (len(ordered) + 1)
     before = [-1] * len(below)
     found = (0, -1)
@@ -283,7 +283,7 @@ def mend_epochs(copy: SoundCopy) -> list[str]:
     rises, no_joins = np.zeros(len(rows), np.bool_), np.zeros(len(known), np.bool_)
     rises[known[_rising(epochs[known] * 2, epochs[known] * 2 - 1, np.ones(len(known), np.int64), no_joins)]] = True
     if len(known) == 1 and expected[known[0]] < 0 and is_later.sum() > 1:
-        rises[known] = False  # it is in this batch alone, and the next ones have none
+        rises[known] = False  # an epoch of a single batch, and the next batches have none: not confirmed
     first = int(rises.argmax()) if rises.any() else len(rows)
     said = _give_epochs(copy, is_without & ((expected >= 0) | (numbers > first)), rises, expected)
     before, after = np.append(-1, epochs[:-1]), np.append(epochs[1:], -1)

@@ -188,7 +188,7 @@ def _folders(work: Path, dirs: "Sequence[OwnedDir]") -> dict[str, Path]:
 
 
 class _Run:
-    """Makes the partitions one after another: an error in one never ends the others."""
+    """Writes the partitions one after another; an error in one does not stop the others."""
 
     def __init__(
         self,

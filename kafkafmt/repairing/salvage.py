@@ -1,4 +1,4 @@
-"""A failing disk: a log file is read where it can be, and an unreadable side file counts as broken."""
+"""Reading from a failing disk: log files as far as they are readable; unreadable side files count as broken."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,6 +9,7 @@ from kafkafmt.io.base import File
 
 T = TypeVar("T")
 
+# A page of the file system's cache, the least that is read from a disk.
 _BLOCK = 4096
 
 
@@ -63,7 +64,7 @@ class SalvagedFile(File):
             buffer[:wanted] = bytes(wanted)
             self._note(position, position + wanted)
             return wanted
-        # Halves of halves: as few calls as there are blocks that fail, and some more.
+        # Failed ranges are halved repeatedly, so that the number of reads is proportional to the number of bad blocks.
         self.readinto_at(position, buffer[: middle - position])
         self.readinto_at(middle, buffer[middle - position : wanted])
         return wanted

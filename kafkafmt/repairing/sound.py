@@ -134,7 +134,8 @@ def _rows_of(
         entry.verify_checksum()
         header = entry.header()
         if header.count is None:
-            # A wrapper's header does not have it; an unreadable one is kept, and counts none.
+            # A wrapper's header has no record count; a wrapper that cannot be decompressed is kept, and counts as no
+            # records.
             with suppress(KafkafmtError):
                 header.count = entry.count(header, limits, verify_inner=False)
         return header
@@ -256,7 +257,7 @@ def note_missing(copy: SoundCopy) -> None:
         base, start, at = segment.base_offset or 0, following.base_offset or 0, int(last_places[number])
         end = max(base, int(rows["last_offset"][at - 1]) + 1 if at else base)
         last = int(rows["position"][at - 1]) if at and rows["segment"][at - 1] == number else -1
-        # Damage after the last batch has taken these offsets with it.
+        # Not a gap of its own: damage after the last batch has already cost these offsets.
         is_damaged = any(each.file == segment.path and each.position > last for each in copy.dropped)
         if end < start and not is_damaged:
             copy.dropped.append(Dropped(segment.path, segment.size, 0, MISSING, end, start - 1, None))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedPartition:
-    """What a replay did with a partition.
+    """The result of a replay for a partition.
 
     Attributes:
         topic: of the source.
@@ -69,7 +69,7 @@ class Replayed:
     """The answer of `kafkafmt.replay`.
 
     Attributes:
-        run: name of the run, with which another start goes on.
+        run: name of the run, with which another start continues it.
         is_dry: whether nothing was sent, as was asked.
         rows: the partitions.
         refusals: of a dry run the reasons for which nothing would be sent.

@@ -19,10 +19,12 @@ from kafkafmt.replaying.client_config import ClientConfig
 from kafkafmt.replaying.errors import RetriableError, TargetError, check
 
 _SIZE: Final = Struct(">i")
+# The first bytes of another protocol, such as HTTP, would be read as a size of a GB.
 _LARGEST_ANSWER: Final = 100 * 2**20
 _MOST_ELEMENTS: Final = 1_000_000
 """Most elements of the arrays of an answer: metadata has seven for a partition with three replicas."""
 
+# The first version in which clients give their name.
 _VERSIONS_VERSION: Final = 3
 _SOFTWARE: Final = {"ClientSoftwareName": "kafkafmt", "ClientSoftwareVersion": "0"}
 
@@ -127,7 +129,7 @@ class BrokerConnection:
         if not self._waiting:
             raise RetriableError(
                 f"{self.address}: the connection is lost"
-            )  # it is another one than that of the request
+            )  # the request was sent on an earlier connection
         api, version, correlation = self._waiting[0]
         try:
             (size,) = _SIZE.unpack(self._exactly(_SIZE.size))

@@ -1,4 +1,4 @@
-"""What the target does with the records, found before a byte is sent: refusals, and warnings.
+"""Checks whether the target will accept and keep the records, before a byte is sent: refusals, and warnings.
 
 Refused is what the brokers would refuse, or what would mix records: topics that are missing, hold records, or have
 fewer partitions; records that are too large; timestamps outside the bounds, or that a broker would replace. Warned is
@@ -22,6 +22,7 @@ from kafkafmt.topics.answers import counted
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks
 
+# Kafka's default of `max.message.bytes`.
 _LARGEST_BATCH: Final = 1_048_588
 _ROOM: Final = 2
 _DAY_MS: Final = 86_400_000
@@ -30,7 +31,7 @@ _NO_LIMIT: Final = INT64_MAX
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What the headers of a lane's batches say.
+    """Sums over the batch headers of a lane.
 
     Attributes:
         records: number of records to send.
@@ -114,7 +115,7 @@ def _read(disks: "Disks", choice: WantedRecords, lane: Lane, start: int) -> Surv
 
 @dataclass(frozen=True, slots=True)
 class TargetFacts:
-    """What the checks compare.
+    """Facts about source and target that the checks compare.
 
     Attributes:
         lanes: what goes where.
@@ -293,7 +294,7 @@ def batch_limit(configs: Mapping[str, str]) -> int:
 
 
 def warnings(found: TargetFacts) -> Iterator[str]:
-    """What the user must know before records are sent.
+    """Warnings for the user before records are sent.
 
     Args:
         found: what is compared.
@@ -307,7 +308,7 @@ def warnings(found: TargetFacts) -> Iterator[str]:
 
 
 def gaps(found: TargetFacts) -> Iterator[str]:
-    """What lies between the committed positions and the source's logs.
+    """Warnings about offsets between the committed positions and the source's logs.
 
     Args:
         found: what is compared.

@@ -66,7 +66,7 @@ class ClientConfig:
         password: of SASL.
         client_id: name of this client in the brokers' logs and quotas.
         timeout: seconds after which a request without an answer has failed.
-        transaction_timeout_ms: after so long a broker aborts the transaction of a replay that is dead.
+        transaction_timeout_ms: time after which a broker aborts the transaction of a dead replay.
         ignored: names of properties without an effect here.
     """
 
@@ -158,7 +158,7 @@ def _read(path: Path) -> dict[str, str]:
 
 
 def _escaped(found: re.Match[str]) -> str:
-    """What an escape of a Java properties file means."""
+    """The character for an escape in a Java properties file."""
     text = found[1]
     return chr(int(text[1:], 16)) if len(text) > 1 else _CONTROLS.get(text, text)
 

@@ -19,6 +19,7 @@ _SET: Final = 0
 _EARLIEST, _LATEST = -2, -1
 _FIRST_PAUSE: Final = 0.02
 _LONGEST_PAUSE: Final = 1.0
+# Short, so that a wrong address is reported soon; later a cluster that was reached may restart.
 _FIRST_PATIENCE: Final = 3.0
 PATIENCE: Final = 120.0
 """Seconds for which faults that may pass are tried again."""

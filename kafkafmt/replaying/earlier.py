@@ -22,17 +22,19 @@ if TYPE_CHECKING:
 _HEADER: Final = Struct(">qiibiHiqqqhii")
 """Base offset to number of records of a batch of format 2."""
 
+# The offset and the length that a batch begins with, which its length does not count.
 _OVERHEAD: Final = 12
 _MOST_BYTES: Final = 16 * 2**20
 _WAIT_MS: Final = 500
 _COMMITTED: Final = 1
 _ABORT: Final = 0
 _MARKER: Final = Struct(">hh")
+# After the 61 bytes of the batch header and five fields of a byte each: length, attributes, two deltas, key length.
 _MARKER_KEY_AT: Final = 66
 
 
 class EarlierRecords:
-    """What the earlier starts of a run have sent.
+    """Records that earlier starts of a run have sent.
 
     Args:
         disks: the source.
@@ -53,7 +55,7 @@ class EarlierRecords:
         """Find it for these positions, unless it was found for them before.
 
         Raises:
-            RefusedError: what is in the target does not belong together with the source.
+            RefusedError: records in the target do not belong to the source.
             TargetError: as `earlier_offsets`.
             KafkafmtError: as `earlier_offsets`.
         """

@@ -76,7 +76,7 @@ class Progress:
 
     @property
     def position(self) -> Position:
-        """What is committed."""
+        """The position to commit."""
         texts = {name: getattr(self, name) for name in self.__slots__ if name != "offset"}
         return Position(self.offset, json.dumps(texts, separators=(",", ":")))
 
@@ -277,7 +277,7 @@ def _piece_of(batch: pa.RecordBatch) -> LaneRecords:
         column("headers"),
         None,
     )
-    # A piece has one codec: that of most of its records in a partition whose producers use several.
+    # A piece is sent with one codec; where producers used several, that of most of its records.
     counted = column("compression").value_counts().to_pylist()
     return LaneRecords(rows, max(counted, key=lambda each: int(each["counts"]))["values"] or "none")
 

@@ -73,7 +73,7 @@ class Pace:
                 step = max(1, int(self.per_second * _SLICE_SECONDS))
                 for begin in range(0, len(piece), step):
                     part = piece.part(begin, min(begin + step, len(piece)))
-                    # What was not sent while something stalled is not made up for.
+                    # After a stall the rate continues from now on, so that no burst follows.
                     begun = max(begun, time.monotonic() - _LONGEST_WAIT - sent / self.per_second)
                     yield from _until(begun + sent / self.per_second)
                     yield lane, part

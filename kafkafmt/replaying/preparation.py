@@ -68,7 +68,7 @@ class Preparation:
         return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
 
     def found(self, name: str) -> checks.TargetFacts:
-        """What the checks compare."""
+        """The facts for the checks."""
         created: dict[str, TargetTopic] = {}
         for topic in self._names if self._creates else ():
             made = None if topic in self._topics else self._made(topic, validates=True)

@@ -1,8 +1,8 @@
 """TransactionalProducer: batches in Kafka's transactions, with the offsets of groups in the same transaction.
 
-It repeats nothing: after any fault the caller starts a session again, which aborts what was open and tells, by the
-committed offsets, which transaction was the last. So a batch is stored twice in no case, whatever answer was lost
-(KIP-98). Partitions and groups are added to a transaction explicitly, which brokers of all versions since 0.11 take.
+It never retries a batch: after any fault the caller starts a new session, which aborts the open transaction and finds
+the last committed one by the committed offsets. So no batch is stored twice, whatever answer was lost (KIP-98).
+Partitions and groups are added to a transaction explicitly, which brokers of all versions since 0.11 take.
 """
 
 import time
@@ -123,7 +123,7 @@ class TransactionalProducer:
                 for topic in answer["ResultsByTopicV3AndBelow"]
                 for each in topic["ResultsByPartition"]
             ]
-            # That others were not attempted says less than why one of them failed.
+            # OPERATION_NOT_ATTEMPTED only means that another partition failed, so the error of that one is raised.
             for topic, number, code in sorted(results, key=lambda each: each[2] == ErrorCode.OPERATION_NOT_ATTEMPTED):
                 check(code, f"{topic}-{number}: AddPartitionsToTxn")
 
@@ -279,7 +279,7 @@ class TransactionalProducer:
 
 
 def _while_ending(ask: Callable[[], None]) -> None:
-    """Ask again while the transaction before is ending: its markers are written after the answer to EndTxn."""
+    """Retry while the previous transaction is ending: its markers are written after the answer to EndTxn."""
     deadline = time.monotonic() + PATIENCE
     while True:
         try:

@@ -144,7 +144,7 @@ def replay(
             report(line)
         preparation.make_topics(found.created)
         for line in preparation.hold_retention(found.targets) if hold_retention else ():
-            report(line)  # at once: nothing but this line knows how it was
+            report(line)  # at once: only this line records the earlier values
             warnings.append(line)
         ends = preparation.ends(lane.target for lane in lanes)
         work = ReplayRun(

@@ -43,7 +43,7 @@ Sent = tuple[Lane, Int64s, int]
 
 @dataclass(slots=True)
 class _Transaction:
-    """What a transaction holds.
+    """The content of the open transaction.
 
     Attributes:
         begun: when, in seconds of a monotonic clock.
@@ -69,7 +69,7 @@ class ReplayRun:
         choice: which records.
         size_limits: largest batch of each target topic, in bytes.
         groups: gives the offsets of groups to translate, of the positions with which this process begins; None to leave
-            groups alone. Called when no earlier start of the run can go on.
+            groups alone. Called when no earlier start of the run can continue.
         pace: when records are sent.
         timeout_ms: of transactions.
         tell: called with numbers of records that were committed.
@@ -107,7 +107,7 @@ class ReplayRun:
         self.begun: dict[Lane, Progress] = {}
         self._moved = time.monotonic()
         self._in_session_since: float | None = None
-        # Who has filled the target last: a name of this start, and those that were there when it took over.
+        # Names of the starts that may own the committed positions: this one, and those found when it took over.
         self._owner = uuid.uuid4().hex[:_OWNER_DIGITS]
         self._owners: set[str] = set()
 
@@ -176,14 +176,14 @@ class ReplayRun:
         known = positions_of(self._lanes, stored)
         last, self._transaction = self._transaction, _Transaction()
         if last.progress and all(known.get(lane) == each for lane, each in last.progress.items()):
-            self._take(last)  # its end was not answered, and yet it was committed
+            self._take(last)  # the answer to its commit was lost, but it was committed
         if self.begun:
             self._require(known)
         found = {lane: known.get(lane, starts[lane]) for lane in self._lanes}
         self.progress = {lane: replace(each, owner=self._owner) for lane, each in found.items()}
         if taken := {lane: each for lane, each in self.progress.items() if known.get(lane) != each}:
             # From now on the target knows what fills it, even if all that follows is aborted, and an earlier start that
-            # has lost its connection knows that it is not to go on.
+            # has lost its connection knows that it must stop.
             self._producer.commit_offsets(self._group, {lane.target: each.position for lane, each in taken.items()})
             self._producer.commit()
         if not self.begun:
@@ -195,7 +195,7 @@ class ReplayRun:
         """Whether a later start has committed positions; False before this start has seen any."""
         if not self._owners:
             return False
-        # Not the stable ones: they would wait for the end of this start's own transaction.
+        # Not the stable offsets: fetching those would wait for the end of this start's own transaction.
         stored = self._cluster.patiently(lambda: self._cluster.committed(self._group, stable=False))
         return bool(_owners_of(stored) - self._owners)
 

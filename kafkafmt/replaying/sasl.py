@@ -11,6 +11,7 @@ from typing import Final
 from kafkafmt.replaying.errors import TargetError
 
 _NONCE_BYTES: Final = 24
+# RFC 7677 requires this many; the upper bound limits the CPU time that a broker can ask for.
 _FEWEST_ITERATIONS: Final = 4096
 _MOST_ITERATIONS: Final = 10_000_000
 

@@ -1,4 +1,4 @@
-"""SkippedRecords: what the passes of a replay over its source have not delivered."""
+"""SkippedRecords: collects damage and findings of all passes of a replay over its source."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -50,7 +50,7 @@ class SkippedRecords:
         self.findings |= dict.fromkeys(each for each in passes.notes if isinstance(each, Note) and each.is_finding)
 
     def lines(self) -> Iterator[str]:
-        """A line for each, without what a running broker leaves."""
+        """Lines about damage, without the open end that a running broker leaves, and notes."""
         for each in self.damage:
             if not each.is_open_end:
                 cost = cost_text(each.first_offset, each.last_offset, each.records)

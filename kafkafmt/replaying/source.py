@@ -40,7 +40,7 @@ def lanes_of(
     topics: str | Iterable[str] | Mapping[str, str] | None,
     partitions: int | Iterable[int] | None,
 ) -> list[Lane]:
-    """What goes where: the best replica of each partition.
+    """The lanes of a replay: the best replica of each partition, with its place in the target.
 
     Args:
         disks: the source.
@@ -114,7 +114,7 @@ def with_open_ended(lanes: Sequence[Lane], *, aborts: bool) -> tuple[list[Lane],
 
 
 class SourceTopics:
-    """What the disks of the source say about its cluster.
+    """Facts about the source's cluster from its metadata log.
 
     Args:
         disks: the source.
@@ -135,7 +135,7 @@ class SourceTopics:
         return None
 
     def identity(self, lanes: Sequence[Lane]) -> str:
-        """What tells the source from others wherever it lies: the cluster's id, else ids or names of its topics."""
+        """Identifies the source independently of its path: the cluster's id, else ids or names of its topics."""
         ids = set()
         for directory in self._disks.log_dirs:
             with suppress(KafkafmtError):

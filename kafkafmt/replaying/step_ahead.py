@@ -27,7 +27,7 @@ class StepAhead(Generic[T]):
     def __init__(self, steps: Generator[T, None, None]) -> None:
         self._steps = steps
         self._asked: SimpleQueue[Future[tuple[T, ...]] | None] = SimpleQueue()
-        # A daemon: the process can end while it waits for a disk.
+        # A daemon thread, so that the process can exit while it waits for a disk.
         self._thread = Thread(target=self._read, name="kafkafmt-replay", daemon=True)
 
     def __enter__(self) -> Self:

@@ -198,11 +198,11 @@ def scan(
 
 
 def _check_choices(engine: str, isolation_level: str, replica: str, on_damage: str, missing: str) -> None:
-    """Check the arguments of `scan` that are one of several words.
+    """Check the arguments of `scan` that take one of a few words.
 
     Raises:
         UnsupportedError: an unknown engine or isolation level.
-        ValueError: another one is unknown.
+        ValueError: an unknown word for another argument.
     """
     if engine not in ("columnar", "reference"):
         raise UnsupportedError("unknown engine", expected="'columnar' or 'reference'", found=repr(engine))
@@ -218,7 +218,7 @@ def _check_choices(engine: str, isolation_level: str, replica: str, on_damage: s
 
 
 def _with_keys(wanted: Selection, keys: tuple[bytes, ...]) -> Selection:
-    """The same selection of records that have one of several keys; of none, if there are none."""
+    """The same selection, reduced to records with one of the keys; without keys no record is left."""
     return replace(
         wanted,
         expression=with_one_of(keys, wanted.expression),

@@ -22,6 +22,7 @@ HIGH_WATERMARK: Literal["high_watermark"] = "high_watermark"
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
+# The years 2001 to 2286 in seconds. In milliseconds these are a few months of 1970, which hardly any record has.
 _LIKE_SECONDS = range(10**9, 10**10)
 
 
@@ -97,7 +98,7 @@ def partitions(wanted: int | Iterable[int] | None) -> Collection[int] | None:
     """Partition numbers.
 
     Raises:
-        TypeError: no ints.
+        TypeError: not ints.
     """
     return None if wanted is None else _numbers("partitions", wanted)
 
@@ -112,7 +113,7 @@ def end_bound(bound: GivenEndOffset | None, name: str) -> EndOffset | None:
 
 
 def offset_bound(bound: GivenOffset | str | None, name: str) -> OffsetBound | None:
-    """An offset for every partition, or one each for some, by topic and partition: `("t", 0): 5` or `"t": {0: 5}`.
+    """An offset for every partition, or offsets of some by topic and partition: `("t", 0): 5` or `"t": {0: 5}`.
 
     Raises:
         TypeError, ValueError: anything else.
@@ -139,7 +140,7 @@ def offset_bound(bound: GivenOffset | str | None, name: str) -> OffsetBound | No
 
 
 def _by_partition(bound: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
-    """Offsets by partition, also of those that are given by topic."""
+    """Offsets by (topic, partition), including those that are nested by topic."""
     for key, offset in bound.items():
         if isinstance(key, str) and isinstance(offset, Mapping):
             for partition, each in offset.items():
@@ -153,8 +154,8 @@ def milliseconds(time: Time | None, name: str) -> int | None:
 
     Raises:
         TypeError: neither an int, a datetime nor text.
-        ValueError: text that is not a time; or an int that is a moment of 1970 as ms, and one of 2001 to 2286 as
-            seconds.
+        ValueError: text that is not a time; or an int that is in 1970 as ms but in 2001 to 2286 as seconds, so it is
+            probably seconds.
     """
     if time is None:
         return None
@@ -178,10 +179,10 @@ def milliseconds(time: Time | None, name: str) -> int | None:
 
 
 def record_keys(key: bytes | Iterable[bytes] | None) -> tuple[bytes, ...] | None:
-    """Keys to look for, each once; None for all records.
+    """Keys to look for, without duplicates; None for all records.
 
     Raises:
-        TypeError: neither bytes nor some of these.
+        TypeError: neither bytes nor an iterable of bytes.
     """
     if key is None:
         return None

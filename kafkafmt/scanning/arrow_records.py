@@ -1,4 +1,4 @@
-"""The methods of every stream of records: each consumer starts a pass of its own."""
+"""ArrowRecords: the methods that all streams of records share (`to_table`, ..); each call is a new pass."""
 
 from abc import abstractmethod
 from collections.abc import Iterator

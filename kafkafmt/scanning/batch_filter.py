@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.loss import SegmentBounds
     from kafkafmt.limits import Limits
 
-# Batches of a file whose content checksums are compared: each is decompressed again for it.
+# Most batches of a file whose content checksums are compared, as that decompresses a batch a second time.
 _MOST_CHECKSUMS = 1000
 
 
@@ -49,9 +49,9 @@ class BatchMasks:
 
     Attributes:
         batches: the batches; not empty.
-        wanted: which may hold wanted records.
-        covered: of which every record is wanted, if they are wanted at all.
-        checked: of which the CRC is to be checked.
+        wanted: batches that may hold wanted records.
+        covered: batches of which every record is wanted, provided that they are in `wanted`.
+        checked: batches whose CRC is to be checked.
         ends_walk: whether nothing wanted follows them.
     """
 
@@ -67,7 +67,7 @@ class BatchMasks:
         return bool((self.wanted & ~self.covered).any())
 
     def runs(self, rows: RowFilter) -> Iterator[tuple[int, int, RowFilter | None]]:
-        """Runs of batches that are decoded alike: first and last number plus one, and which rows; None for all rows."""
+        """Runs of batches that are decoded alike: first number, end (exclusive), wanted rows (None for all)."""
         edges = np.flatnonzero(self.covered[1:] != self.covered[:-1]) + 1
         for begin, end in pairwise([0, *edges.tolist(), len(self.covered)]):
             yield begin, end, None if self.covered[begin] else rows
@@ -119,7 +119,7 @@ class BatchFilter:
         return BatchMasks(batches, ~unwanted, covered, checked, ends_walk)
 
     def commit(self, window: ReadWindow, masks: BatchMasks, begin: int, end: int) -> None:
-        """Take the batches from number `begin` up to `end` from a window, in order: they are sound and done with."""
+        """Take batches number `begin` up to `end` from a window, in order: they are sound, and not looked at again."""
         if begin == end:
             return
         batches = masks.batches[begin:end]
@@ -130,7 +130,7 @@ class BatchFilter:
         window.ends_walk = masks.ends_walk and end == len(masks.batches)
 
     def check_inside(self, masks: BatchMasks, begin: int, end: int, offsets: Positions, limits: "Limits") -> None:
-        """Select among batches number `begin` up to `end`.
+        """Check offsets and content checksums in the selected batches from `begin` up to `end`; faults become notes.
 
         Args:
             masks: the selection.
@@ -144,7 +144,8 @@ class BatchFilter:
         batches = batches if wanted.all() else batches[np.flatnonzero(wanted)]
         for _, header, fault in offset_faults(batches, offsets, ""):
             self.order.see_inside(fault, header)
-        # Such a batch is decompressed once more for it; a client that has this fault always has it.
+        # The comparison decompresses each batch again. A client with this fault has it in all its batches, so the first
+        # ones of a file suffice.
         first = batches[: max(0, _MOST_CHECKSUMS - self.order.checksums)]
         self.order.checksums += len(first)
         for number, fault in checksum_faults(first, limits):
@@ -152,7 +153,7 @@ class BatchFilter:
             self.order.see_inside(fault, header)
 
     def commit_messages(self, window: ReadWindow, frames: "npt.NDArray[np.void]", end: int) -> None:
-        """Take messages and wrappers of formats v0 and v1 from a window, in order: they are sound and done with.
+        """Take messages and wrappers of formats v0 and v1 from a window, in order: they are sound.
 
         Args:
             window: the window.
@@ -225,7 +226,7 @@ class HeaderTrust:
         return trusted
 
     def trusted_first(self, batches: Batches) -> tuple[int, bool]:
-        """How many of the next batches, from the first on, `trusts` would be true of; `follow` them then.
+        """Count the next batches that `trusts` would accept, up to the first that it would not; `follow` them then.
 
         Returns:
             How many, and whether nothing wanted follows the last of these.
@@ -265,7 +266,7 @@ class HeaderTrust:
 class LogOrder(BatchOrder):
     """Checks the batches of one log file, or of a range of it, in order: that offsets rise and leader epochs are right.
 
-    It also takes faults inside them.
+    It also collects the faults inside batches.
 
     Args:
         bounds: partition and offsets of the segment.
@@ -339,7 +340,7 @@ class LogOrder(BatchOrder):
             self._note(Note(f"{self._path}: {more} more batches with something wrong inside", is_finding=False))
 
     def see_inside(self, fault: BatchFault, header: BatchHeader) -> None:
-        """Take something that is wrong inside a batch: a note, as brokers keep it and all its records are given."""
+        """Note a fault inside a batch; not damage, as brokers keep the batch and all its records are delivered."""
         self._inside += 1
         if self._inside <= MOST_FAULTS:
             text = f"{fault.message} ({fault.advice})"

@@ -87,7 +87,7 @@ def record_batches(parts: "Iterable[Part]", schema: "pa.Schema", most: int | Non
                 yield batch
             if most is not None and gathering.rows >= left:
                 if isinstance(parts, Generator):
-                    parts.close()  # so that its reports come before the last records are given
+                    parts.close()  # now, for its reports to come before the last records
                 break
     except KafkafmtError:
         # Records read before the damage are sound, and come first.
@@ -101,7 +101,7 @@ class _Gathering:
 
     def __init__(self, schema: "pa.Schema") -> None:
         self._records = RowBuffer(schema)
-        # To ask all columns takes longer than to decode a small file; of a few rows, the others have few bytes.
+        # Asking all columns takes longer than decoding a small file; in a few rows the other columns have few bytes.
         self._sized = [name for name in _OF_ANY_SIZE if name in schema.names]
         self._small: list[pa.RecordBatch] = []
         self._small_rows = 0

@@ -43,10 +43,10 @@ def reference_time(headers: Headers) -> float:
 
 
 def first_undecoded(decoders: Decoders, origin: "Origin", batches: Batches, ahead: int) -> int:
-    """Number of batches before the first that kernels refuse, or which they are not worth loading for.
+    """Number of batches before the first that kernels refuse; 0 if there is too little input to load kernels for.
 
-    A batch counts as refused that states another timestamp of its latest record than it has, or whose records have
-    offsets that they should not have.
+    A batch also counts as refused if its header has another timestamp than its latest record, or if its records have
+    offsets that contradict the header.
 
     Args:
         decoders: those of the pass; CRCs are checked already.

@@ -27,6 +27,7 @@ _OFFSET: Final = SCHEMA.field("offset")
 _KEYS: Final = pa.schema([_OFFSET, SCHEMA.field("key")])
 # Keys are divided into this many files, by bits of their hashes that do not select a slot of a map.
 _BITS: Final = 6
+# How often a 64-bit hash can be divided by new bits; further divisions repeat them.
 _DIVISIONS: Final = 64 // _BITS
 _READ_AT_ONCE: Final = 1 << 16
 
@@ -108,7 +109,7 @@ class LatestOffsets:
 
     Args:
         most_keys: how many keys are in memory at once.
-        divided: how often they were divided before.
+        divided: how many times these keys were divided already; selects the bits of the hash to divide by.
     """
 
     def __init__(self, most_keys: int = MOST_KEYS, divided: int = 0) -> None:

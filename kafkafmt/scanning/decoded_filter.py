@@ -1,4 +1,4 @@
-"""Decoders that keep some records; filters, whose conditions on stored columns are used before records are decoded."""
+"""Decoders that keep some of the decoded records. Conditions on stored columns are applied before decoding."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -136,7 +136,7 @@ def fits(expression: "Expression", schema: pa.Schema) -> bool:
 
 
 def bounded(scan: "Scan", expression: "Expression", schema: pa.Schema) -> "Scan":
-    """The scan of the offsets, times and partitions that an expression leaves; it may give other records, too.
+    """Narrow a scan to offsets, times and partitions where an expression can be true; other records may remain.
 
     Args:
         scan: the records.

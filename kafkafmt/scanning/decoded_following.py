@@ -1,4 +1,4 @@
-"""Decoded records of logs that grow."""
+"""DecodedFollower: decoded records of growing logs, what `DecodedScan.follow` returns."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -51,7 +51,8 @@ class DecodedFollower(Polling):
 
         Raises:
             KafkafmtError: from the reader, as for `Follower.poll`, or at a key or value that cannot be decoded. The
-                next poll begins with the same batch and meets it again: `on_damage="skip"` of `Scan.decode` goes on.
+                next poll begins with the same batch and meets it again; `on_damage="skip"` of `Scan.decode` continues
+                after it.
         """
         reader = self._follower.poll()
         return Reader(self.schema, self._batches(reader), reader.damage)

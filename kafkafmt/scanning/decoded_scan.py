@@ -34,14 +34,14 @@ _OF_SCAN: Final[Mapping[str, str]] = {
     "plan": "use scan.plan(), and decoder.decode() for the record batches of each split",
     "resumed": "decode a scan from Offsets",
 }
-"""What a scan has and a decoded one has not, and what to do."""
+"""Methods of a scan that a decoded scan lacks, with the advice for the error."""
 
 
 class DecodingAccount(Protocol):
     """Counts what a pass could not decode."""
 
     def notes(self, topic: str) -> Sequence[str]:
-        """Sentences for the user on it; those that are no `Note` are findings."""
+        """Sentences for the user about it; those that are not a `Note` are findings."""
 
 
 class RecordDecoder(Protocol):
@@ -121,7 +121,7 @@ class DecodedScan(ArrowRecords, Generic[D]):
 
     @property
     def damage(self) -> "list[Damage]":
-        """What the last pass did not deliver, as `Scan.damage`."""
+        """Ranges of files that the last pass did not deliver, as `Scan.damage`."""
         return self.scan.damage
 
     @property
@@ -311,13 +311,13 @@ class DecodedScan(ArrowRecords, Generic[D]):
                 yield from self.decode_batch(batch)
 
     def undecoded(self) -> Iterator[Note]:
-        """What the last pass could not decode."""
+        """The errors of the last pass."""
         for note in self.account.notes(self.decoder.topic):
             yield note if isinstance(note, Note) else Note(note)
 
 
 class SelectedRows(DecodedScan[D]):
-    """Decoded records of which the decoder leaves some out: a number of rows takes more records."""
+    """A decoded scan whose decoder drops some records: the first N rows take more than N records."""
 
     def head(self, count: int) -> Reader:
         """Start a pass that ends with the first rows.
@@ -330,7 +330,7 @@ class SelectedRows(DecodedScan[D]):
         return Reader(self.schema, first_rows(reader, count), reader.damage)
 
     def tail(self, count: int) -> Reader:
-        """Not there.
+        """Refuse: not available for these records.
 
         Raises:
             ValueError: always.

@@ -48,7 +48,7 @@ _MOST_AHEAD = 32 * 1024 * 1024
 
 
 class Idle(Generic[T]):
-    """Unused objects, one for each key, up to a number of bytes, that the next scan of the process need not make.
+    """A bounded cache of unused objects, one per key, which the next scan of the process reuses.
 
     Each step is one operation of a dict, which is atomic: there is no lock that a signal handler, a finalizer or a
     forked child could wait for. A forked child takes nothing that its parent left.
@@ -89,7 +89,7 @@ class Idle(Generic[T]):
 
 # Bytes that decoders keep between scans: the decoder of a scan of all columns takes 15 to 25 MB.
 _IDLE: "Idle[Decoder]" = Idle(32 * 1024 * 1024)
-# The same of further threads, by their number too.
+# Decoders of the other threads, by schema and number of threads.
 _IDLE_OF_THREADS: "Idle[Decoder]" = Idle(96 * 1024 * 1024)
 
 
@@ -118,7 +118,7 @@ class Decoders:
         self._process = 0  # which took those
 
     def are_worth_it(self, time: float, expected: float = 0) -> bool:
-        """Whether kernels should decode, else the reference engine is done sooner.
+        """Whether loading kernels pays off; if not, the reference engine finishes sooner.
 
         Args:
             time: microseconds in which it decodes the present input.

@@ -189,7 +189,7 @@ class Pass:
     def _watched(
         self, task: ScanTask, opened: OpenTask, found: Iterator[T], advance: Callable[[int], None]
     ) -> Iterator[T]:
-        """The same, and how far the walk is; in the end the whole task counts as passed."""
+        """Yield the same items and report progress to `advance`; at the end the whole task counts as passed."""
         reached = task.begin
         for each in found:
             yield each

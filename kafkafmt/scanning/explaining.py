@@ -41,7 +41,7 @@ class ExplainedScan:
     """Which segments a scan reads. Made by `Scan.explain`.
 
     Attributes:
-        rows: a row a segment, as `SCHEMA` has them.
+        rows: one row for each segment, with the columns of `SCHEMA`.
         records: how many records a pass gives, by headers as `Scan.count` counts them; None if that was not asked for.
     """
 

@@ -1,4 +1,4 @@
-"""FileSelection: which records of one log file a scan keeps, asked of headers one by one, of many, or of records."""
+"""FileSelection: which records of one log file a scan keeps, judged by one header, by many headers, or by records."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ class OffsetRange:
     transactions: AbortedTransactions | None = None
 
     def within(self, start: int | None, end: int | None) -> "OffsetRange":
-        """Those of them that are in another range, too."""
+        """The intersection with another range."""
         return replace(self, start=strictest(max, self.start, start), end=strictest(min, self.end, end))
 
 
@@ -77,7 +77,7 @@ class FileSelection:
 
     @cached_property
     def row_filter(self) -> RowFilter:
-        """The same for the records of a batch that is not wanted as a whole."""
+        """The condition on single records, for batches of which not every record is wanted."""
         return RowFilter(*self._bounds, self.key, self.needles)
 
     def may_hold(self, payload: bytes | memoryview) -> bool:

@@ -51,7 +51,7 @@ class FollowedLog:
         next_offset: the next offset to read; None before anything was read.
         history: its leader epochs when it was read last, or None.
         failures: how often in a row it could not be read.
-        log: its directory and segments; after a look that finds another log there nothing is read of that one yet.
+        log: its directory and segments; after a look that finds another log there, that one is not read yet.
     """
 
     def __init__(self, found: "Found", before: LeftLog | None = None) -> None:
@@ -65,7 +65,7 @@ class FollowedLog:
         self._committed: CommittedTail | None = None
         self._high_watermark: int | None = None
         self._in_vain = 0
-        # Whether another log was made in its place, to which offsets that were asked for by partition do not apply.
+        # Whether another log was created in its place; offsets requested by partition do not apply to that.
         self._is_another = False
         # Offsets from here on were written since following began; lower ones may have been missing before.
         self._since: int | None = None
@@ -297,7 +297,7 @@ class FollowedLog:
         return max(lookup.floor(segments, first), 0)
 
     def _number_of_place(self, segments: Sequence[Segment]) -> int:
-        """Number of the segment in which the reader is; -1 if it has no place, or that is no longer good."""
+        """Number of the segment in which the reader is; -1 if it has no place, or its place is outdated."""
         place = self._place
         for number, segment in enumerate(segments if place is not None else ()):
             if place is not None and segment.base_offset == place.base_offset:

@@ -44,7 +44,8 @@ _PART_FOR_LOOKING: Final = 0.05
 _PART_FOR_READING: Final = 0.1
 _LONGEST_FOR_LOOKING: Final = 2.0
 _LONGEST_FOR_READING: Final = 0.5
-# A file that vanishes during a read is as a rule found again at the next look, under another name.
+# Failures in a row before an error is reported: a file that vanishes during a read is usually found again at the next
+# look, under another name.
 _FAILURES: Final = 5
 # So many searches a poll: the second finds changes made during the first, and is better made before the new logs are
 # read, as the logs of one name come in the order in which they were made.
@@ -59,7 +60,7 @@ class Following:
 
     Attributes:
         sources: where partitions are searched.
-        found: their content at the search.
+        found: the partitions and files that the search found there.
         selection: which records are wanted.
         schema: columns wanted.
         replica: "best" or "all".
@@ -210,7 +211,7 @@ class Follower(Polling):
         if were_made_again:
             if may_search:
                 self._search()
-            # Without a search they are read all the same: they may be deleted before the next poll.
+            # They are read even if no search was due, as they may be deleted before the next poll.
             were_made_again = (yield from self._read(reading)) or not may_search
         self._needs_search |= were_made_again
 

@@ -88,14 +88,14 @@ class HelperThreads:
 
 
 class _Call(Generic[T]):
-    """A call that is made once: by a helper, or by the asking thread if no helper has begun it.
+    """A call that runs once: in a helper, or in the asking thread if no helper has begun it.
 
     What it needs is here alone, and gone when it returns: memory that is used again must not seem to be in use because
     a thread has not yet forgotten it.
 
     Attributes:
-        future: a helper's result of it; None if no helper runs it.
-        made: the calling thread's result of it ahead of its turn, if any.
+        future: the result from a helper; None if no helper runs it.
+        made: the result from the asking thread, if that ran the call ahead of its turn.
     """
 
     __slots__ = ("_call", "future", "made")

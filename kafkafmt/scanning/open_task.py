@@ -33,7 +33,7 @@ _WINDOW_BYTES = 4 * 1024 * 1024
 
 
 class Visitor(Protocol):
-    """A visitor that reads the entries of tasks, in place of the decoders of a pass."""
+    """Reads the entries of tasks in place of a pass's decoders, such as to measure them."""
 
     def window(self, task: ScanTask, window: ReadWindow, batch_filter: BatchFilter) -> None:
         """Take as many entries of a window as possible in bulk; the filter selects them."""
@@ -226,7 +226,7 @@ class OpenTask:
         return None if unwanted or selection.is_aborted(header) or selection.is_untrue(header) else header
 
     def _description_of(self, entry: "Entry", *, deep: bool) -> "BatchHeader | None":
-        """Header of an entry that may hold wanted records, with its error; None if its header rules it out."""
+        """Header of an entry that may hold wanted records, with `error` if it has a fault; None if it is ruled out."""
         selection, verify = self._selection, self._reading.verify_checksums
         header = entry.describe()
         trusted = selection.is_bounded and header.error is None and self._trust.trusts(entry, header)
@@ -242,5 +242,5 @@ class OpenTask:
         return None
 
     def _is_excluded(self, header: "BatchHeader") -> bool:
-        """Whether a batch is not described: a wrapper by its own offset, which `rules_out` leaves to its messages."""
+        """Whether a batch is not described; a wrapper is judged by its own offset, which `rules_out` ignores."""
         return self._selection.rules_out(header) or self._selection.states_other_offsets(header)

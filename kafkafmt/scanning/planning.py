@@ -316,7 +316,7 @@ class Planning:
 
     def _divided(self, tasks: list[ScanTask], limits: "Limits") -> list[Split]:
         """The splits of all tasks, in order."""
-        # With `min_splits`, bytes outside of the offsets must not count.
+        # With `min_splits`, bytes outside the wanted offsets must not count, or splits would come out too large.
         least = self.max_split_bytes if self.min_splits is None else 0
         trimmer = TaskTrimmer(least, limits)
         tasks = list(_for_each(trimmer.trim, trimmer.opens, tasks))

@@ -1,4 +1,4 @@
-"""The common part of followers: a loop of polls, and an end."""
+"""Polling: the base of followers: poll, wait, and iterate without end."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ class Polling(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """End it."""
+        """End following."""
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         while True:

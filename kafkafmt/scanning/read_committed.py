@@ -120,7 +120,7 @@ class DamagedRanges:
         self._by_file: dict[str | None, list[tuple[int, int]]] = defaultdict(list)
 
     def add(self, damage: Damage) -> bool:
-        """Note damage, unless it is known."""
+        """Add a range, unless it overlaps a known one; returns whether it was new."""
         begin, end = damage.position, damage.position + damage.length
         known = self._by_file[damage.file]
         following = bisect_left(known, (end,))

@@ -1,4 +1,4 @@
-"""Filters that are expressions of Arrow: rows that they keep, and files and batches that they exclude in advance.
+"""RowExpression: a filter given as an Arrow expression: the rows it keeps, the files and batches it excludes unread.
 
 Arrow proves that no row in a fragment of a dataset can fulfil a filter, if it knows what all rows of the fragment have
 in common (`partition_expression`). Its proofs are used here for a file, a batch, and offsets and times beyond a bound;
@@ -233,7 +233,7 @@ def with_one_of(keys: Sequence[bytes], expression: RowExpression | None) -> RowE
 
 
 def _filtered(batch: "pa.RecordBatch", expression: "Expression") -> "list[pa.RecordBatch]":
-    # Not Table.filter: it takes all threads that Arrow has.
+    # Not Table.filter: that runs in Arrow's pool with all its threads, whatever `threads` allows.
     from pyarrow.acero import Declaration, FilterNodeOptions, TableSourceNodeOptions  # noqa: PLC0415
 
     source = Declaration("table_source", TableSourceNodeOptions(pa.Table.from_batches([batch])))
@@ -266,7 +266,7 @@ def _in_range(column: str) -> tuple[Callable[[int], "Expression"], Callable[[int
     from pyarrow import compute  # noqa: PLC0415 - as above
 
     values, kind = compute.field(column), columns.SCHEMA.field(column).type
-    # Arrow does not know that these are whole numbers: less than 6, to it, may be more than 5.
+    # Arrow does not know that these are whole numbers: to Arrow, 5.5 is less than 6, so the bound is "at most 5".
     return lambda bound: values >= pa.scalar(bound, kind), lambda bound: values <= pa.scalar(bound - 1, kind)
 
 

@@ -57,7 +57,7 @@ class SelectedRecords:
 
     @property
     def limits(self) -> Limits:
-        """Bounds of a decode."""
+        """Bounds on the memory of a decode."""
         return self._limits
 
     @property
@@ -126,7 +126,7 @@ class SelectedRecords:
 
     @property
     def places(self) -> "list[Location]":
-        """The named sources: a copy of their records is not more readable, and not inside them."""
+        """The places that the caller named: copies are written outside them, with permissions no wider than theirs."""
         return list(self._sources or ())
 
     def best_partitions(self) -> "list[Partition]":
@@ -140,7 +140,7 @@ class SelectedRecords:
 
     @property
     def has_start(self) -> bool:
-        """Whether it begins at offsets."""
+        """Whether `start_offset` was given."""
         return self._selection.start_offset is not None
 
     @property
@@ -150,7 +150,7 @@ class SelectedRecords:
 
     @property
     def unreadable(self) -> "Sequence[SourceError]":
-        """What could not be read of the source so far, where that is skipped, and reported by the caller."""
+        """Paths that could not be read so far, if those are skipped and reported by the caller."""
         return self._sources.unreadable if self._sources is not None and self._sources.are_reported else ()
 
     def filter(self, expression: "Expression") -> Self:

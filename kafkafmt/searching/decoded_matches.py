@@ -1,4 +1,4 @@
-"""Matches among decoded records: a JSON path is searched in keys and values as they were decoded."""
+"""MatchingDecoder: searches a JSON path in decoded keys and values."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Everywhere: all traces of something on the disks, also where no consumer looks: a proof that it was erased.
+"""Everywhere: finds all traces of something on the disks, also outside live records, to prove that it was erased.
 
 Each file below the sources is read once: logs as records, whether in use or left out, damaged parts as bytes
 and decompressible batches, all else as bytes. Unreadable parts prove nothing, and are listed.
@@ -235,7 +235,7 @@ class Everywhere:
                 else:
                     yield from self._raw_hits(place, each)
         if self.found == found_before and _is_packed(place.log):
-            # Not only the decoded chunks: an object may hold a text as it is.
+            # The raw object is searched as well as the decoded chunks, since compression may leave a text as it is.
             with place.location.open() as stored:
                 yield from self._hits_in_bytes(place, stored, 0, stored.size, place.part_of)
 
@@ -275,7 +275,7 @@ class Everywhere:
         if place.part_of != LOG or place.partition is None:
             return [False] * len(offsets)
         identity = place.partition.location.identity
-        # No consumer asks for offsets made up by damage.
+        # Negative offsets come from damaged headers: no consumer fetches at them.
         first, last = max(int(offsets.min()), 0), max(int(offsets.max()), 0)
         end = None if last == INT64_MAX else last + 1
         try:
@@ -343,7 +343,7 @@ def _joined(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
 
 
 def _merged(damage: Iterable[Damage]) -> Iterator[tuple[int, int, bool]]:
-    """Damaged ranges in order of positions, adjacent ones as one; and whether they are but zeros."""
+    """Damaged ranges in order of position, with adjacent ones joined; and whether they contain only zeros."""
     begin = end = 0
     is_zero = True
     for each in sorted(damage, key=lambda each: each.position):

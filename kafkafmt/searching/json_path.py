@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _COMPARE: Final = {"=": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ALL: Final = object()
-# Larger and smaller numbers would be long runs of zeros.
+# Exponents beyond this would be written as long runs of zeros.
 _MOST_DIGITS: Final = 30
 
 
@@ -111,10 +111,10 @@ class JsonPath:
 
     @classmethod
     def parse(cls, text: str) -> "JsonPath":
-        """Read a path such as `$.customer.id=4711`.
+        """Parse a path such as `$.customer.id=4711`.
 
         Raises:
-            ValueError: it is none.
+            ValueError: it is not a JSON path.
         """
         if not text.startswith("$"):
             raise ValueError(f"{text!r} is not a JSON path: it begins with $, as in $.customer.id")
@@ -152,7 +152,7 @@ class JsonPath:
             if not found:
                 break
         if in_texts:
-            # A text may be JSON of a text.
+            # A string may be JSON that is again a string, so this repeats.
             found += [_parsed(each) for each in found if isinstance(each, str) and each.startswith('"')]
         return iter(found)
 
@@ -221,7 +221,7 @@ class JsonMatcher:
 
     @cached_property
     def _needed(self) -> list[Pattern]:
-        """Bytes that a value must hold before it is worth parsing as JSON; a backslash may hide any character."""
+        """Bytes that a value must contain to be worth parsing as JSON; a backslash may hide any character."""
         needed = [Pattern("|".join(map(_quoted, self.literals)))] if self.literals else []
         literal = None if self.path.comparison is None else self.path.comparison.literal
         if literal is not None:

@@ -25,7 +25,7 @@ _PLAIN = frozenset(string.ascii_letters + string.digits)
 
 _NAMED_GROUP = re.compile(r"P?<\w+>")
 _REPEAT = re.compile(r"\{\d+(?:,\d*)?\}")
-# Without k and s: the Kelvin sign and the long s are upper and lower case of them, too.
+# ASCII letters with only ASCII case variants: k and s also match the Kelvin sign and the long s.
 _OF_ASCII = re.compile("[\x00-JL-RT-jl-rt-\x7f]+")
 _CLASSES_AND_PLACES = "dDwWsSbBAzC"
 _CONTROLS = {"a": "\a", "f": "\f", "t": "\t", "n": "\n", "r": "\r", "v": "\v"}
@@ -120,7 +120,7 @@ class Pattern:
 
     @property
     def needle(self) -> bytes | None:
-        """The bytes that a match is; None if there are several such."""
+        """The only bytes that can match; None if matches can differ."""
         return self._data if self.fixed and not self.ignore_case else None
 
     def __str__(self) -> str:
@@ -195,7 +195,7 @@ def required_literals(expression: str, *, ignore_case: bool = False) -> frozense
 
 
 def longest_of_ascii(text: str) -> str:
-    """The longest part of a text of which upper and lower case are letters of ASCII alone; "" for none."""
+    """The longest part of a text whose letters have only ASCII case variants; "" if there is none."""
     return max(_OF_ASCII.findall(text), key=len, default="")
 
 

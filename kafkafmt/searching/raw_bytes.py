@@ -51,7 +51,8 @@ def spans_in(
     in_zeros = any(matches_in(bytes(2 * reach + 1), pattern))
     while position < min(stop, end):
         if not in_zeros:
-            # A match that is not zeros alone begins no further than its length before the data after a hole.
+            # Holes read as zeros. Apart from matches of zeros only, none begins earlier than its length before the next
+            # data.
             position = max(position, file.next_data(position) - reach)
         window = file.read_at(position, min(_WINDOW + reach, stop - position))
         for first, after in matches_in(window, pattern):

@@ -104,7 +104,7 @@ class RawLog:
             else:
                 after = found.position + found.frame.size_in_bytes
                 yield from self._in_entry(StoredEntry(found.data), found.position, self._take(after))
-        # Neither an entry nor damage.
+        # Bytes that are neither in an entry nor reported as damage.
         yield from (self._found_at(*span) for span in _apart(self._take(end)))
 
     def _in_window(self, window: ReadWindow) -> Iterator[RawFind | DataError]:
@@ -177,7 +177,7 @@ class RawLog:
         try:
             records = list(entry.records(self._limits))
         except DataError:
-            # As bytes it can be searched all the same, once it is decompressed.
+            # Records that cannot be decoded are searched as decompressed bytes.
             records = []
         yield from (RawFind(entry.position, True, record) for record in records)  # noqa: FBT003
         yield from self._in_entry(StoredEntry(entry.data), entry.position, spans, in_damage=True, found=bool(records))
@@ -218,7 +218,7 @@ class RawLog:
         if self._pattern.needle is not None or not any(self._pattern.matches(pa.array(texts, pa.binary())).to_pylist()):
             yield span
             return
-        # An expression that continues past the field of its match: the rest may match, too.
+        # The match continues past its field: the part after the field may match by itself, so the search resumes there.
         for first, last in zip([begin, *(f.end for f in touched)], [*(f.begin for f in touched), end], strict=True):
             if first < last:
                 yield from ((first + at, first + after) for at, after in matches_in(content[first:last], self._pattern))

@@ -1,4 +1,4 @@
-"""RecordSearch: which records of a batch of Arrow match, and in which of their parts."""
+"""RecordSearch: finds the records of an Arrow batch that match, and the parts in which they match."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

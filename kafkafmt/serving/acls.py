@@ -1,8 +1,8 @@
 """DescribeAcls (versions 1 to 3): the access control entries of the metadata log that a filter takes.
 
 A filter of a resource's name takes literal patterns of that name; with MATCH also the literal "*" and prefixes of it.
-Disks without entries are answered as by a broker without `authorizer.class.name`: SECURITY_DISABLED. This broker itself
-checks no entry; who may connect reads everything.
+Disks without entries are answered as by a broker without `authorizer.class.name`: SECURITY_DISABLED. This broker does
+not enforce the entries: anyone who can connect reads everything.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ async def describe_acls(broker: Broker, request: Request) -> Value:
         return refused(ErrorCode.SECURITY_DISABLED, "No Authorizer is configured on the broker")
     kinds = (asked["ResourceTypeFilter"], asked["PatternTypeFilter"], asked["Operation"], asked["PermissionType"])
     if _UNKNOWN in kinds:
-        # A broker closes the connection here.
+        # A broker closes the connection for such a request.
         return refused(ErrorCode.INVALID_REQUEST, "DescribeAclsRequest contains UNKNOWN elements")
     found: dict[tuple[int, str, int], list[Value]] = defaultdict(list)
     for each in acls:

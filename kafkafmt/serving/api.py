@@ -1,4 +1,4 @@
-"""What a handler of an API gets: the broker, and a request of a client."""
+"""The interface of API handlers: Broker, Request and Client."""
 
 import asyncio
 import threading
@@ -99,9 +99,9 @@ class Request:
 
 
 class Memory:
-    """Bytes of requests and answers that are held at once. Nobody gets more than half of what is left.
+    """Bounds the bytes of requests and answers held at once. A single request gets at most half of what is left.
 
-    So a client that never reads its answer costs the others no more than room in theirs.
+    So a client that never reads its answer only reduces what the others can get.
     """
 
     _MOST = 96 * 2**20
@@ -124,13 +124,13 @@ class Memory:
             self._left -= size
 
     def give_back(self, granted: int) -> None:
-        """Give them back."""
+        """Return bytes to the pool."""
         with self._lock:
             self._left += granted
 
     @property
     def is_short(self) -> bool:
-        """Whether nobody gets much more."""
+        """Whether little memory is left."""
         return self._left < self._MOST // 8
 
     async def reserve(self, size: int, seconds: float) -> bool:
@@ -187,7 +187,7 @@ _T = TypeVar("_T")
 
 
 async def in_turns(elements: Iterable[_T]) -> AsyncIterator[_T]:
-    """Go through elements on the event loop, and let others have their turn now and then."""
+    """Iterate over elements on the event loop, yielding to other tasks now and then."""
     for number, each in enumerate(elements, 1):
         yield each
         if number % _ELEMENTS_A_TURN == 0:
@@ -197,7 +197,7 @@ async def in_turns(elements: Iterable[_T]) -> AsyncIterator[_T]:
 async def collected(elements: Iterator[T]) -> list[T]:
     """All elements of an answer, made in a thread.
 
-    Some at a time: so one about thousands of partitions leaves others their turn.
+    In chunks, so that an answer about thousands of partitions does not occupy the thread.
     """
 
     def some() -> bool:

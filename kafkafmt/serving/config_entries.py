@@ -179,6 +179,6 @@ def _synonyms(names: Sequence[tuple[str, str | None]], layers: _Layers, *, with_
 
 
 def _from(synonyms: list[Value], name: str) -> list[Value]:
-    """Those from the first of a name on, as `ConfigHelper` drops the others."""
+    """The synonyms from the first one with a name on; `ConfigHelper` drops the others."""
     at = next((index for index, each in enumerate(synonyms) if each["Name"] == name), len(synonyms))
     return synonyms[at:]

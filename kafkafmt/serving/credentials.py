@@ -1,7 +1,7 @@
 """DescribeUserScramCredentials (version 0), DescribeDelegationToken (1 to 3).
 
-Of SCRAM credentials users, mechanisms and iterations are given, never salts or keys. Delegation tokens are not given:
-their ids are secrets, and a broker answers no client that has not authenticated.
+SCRAM credentials are answered with users, mechanisms and iterations, never with salts or keys. Delegation tokens are
+not given: their ids are secrets, and a broker answers no client that has not authenticated.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""How many descriptors the process may have: connections take half of them, files that stay open a quarter."""
+"""Raises the limit of file descriptors; connections may take half of them, files that stay open a quarter."""
 
 import resource
 import sys
@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Final
 
 _ENOUGH: Final = (65_536, 10_240)
-"""macOS takes no more than the second."""
+"""Limits to try, in order: macOS accepts at most the second."""
 
 
 def descriptor_limit() -> int:

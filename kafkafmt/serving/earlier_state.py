@@ -1,4 +1,4 @@
-"""EarlierState: what the next state of a log that is followed goes on with, so that only what is new is read."""
+"""EarlierState: facts of a followed log carried over to its next state, so that only new bytes are read."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class EarlierState:
-    """What is known of a log from an earlier state of it.
+    """Facts about a log that are kept from an earlier state.
 
     Attributes:
-        places: where readers go on; None if there were none.
+        places: where readers continue; None if there were none.
         end: where its last whole batch has ended.
         transactions: its transactions then.
         epochs: its leader-epoch-checkpoint, if its directory has not changed since.

@@ -18,6 +18,7 @@ _SUPPORTED: Final = {
     "streams.version": (0, 1),
     "transaction.version": (0, 2),
 }
+# Before version 4 of ApiVersions clients fail at a lowest level of 0 (KAFKA-17011).
 _LEVEL_0_SINCE = 4
 
 

@@ -32,6 +32,7 @@ _STORAGE_ERRORS_SINCE = 6
 _LEADERS_SINCE = 16
 """The first version whose answers name the leader to a client that knows an earlier one (KIP-951)."""
 _LONGEST_WAIT = 30.0
+# More than any MinBytes, which is an int32: errors are answered without waiting for records.
 _ENOUGH = 2**32
 _FEW = 16
 """Most partitions of an answer that is made between others, if all of it was read ahead."""
@@ -159,7 +160,8 @@ def _read(broker: Broker, request: Request, left: int, *, waits: bool = True) ->
             left -= answer.pop("Taken", 0)
             error = answer.get("ErrorCode")
             if error == ErrorCode.KAFKA_STORAGE_ERROR:
-                # It does not end the wait: the files that others read may be closed by then.
+                # A storage error, such as too many open files, does not end the wait: other requests may have closed
+                # theirs by then.
                 if request.version < _STORAGE_ERRORS_SINCE:
                     answer["ErrorCode"] = ErrorCode.NOT_LEADER_OR_FOLLOWER
             else:
@@ -203,7 +205,7 @@ def _read_one(
         if is_shortage(fault):
             return _failed(ErrorCode.KAFKA_STORAGE_ERROR)
         if log.is_followed and isinstance(fault, SourceError):
-            # It was deleted or replaced just now: the next look of `DiskFollower` finds what is there.
+            # The file was just deleted or replaced; `DiskFollower` finds its successor at the next look.
             return {"HighWatermark": ABSENT, "LogStartOffset": ABSENT, "LastStableOffset": ABSENT}
         return _failed(ErrorCode.CORRUPT_MESSAGE)
     if found is not None:

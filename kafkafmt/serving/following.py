@@ -1,7 +1,7 @@
 """Following: keeps served disks as a broker, or a copy that is updated, writes them: `kafkafmt serve --follow`.
 
 A thread looks at each partition's directory and active segment, at the directories above them, and at the checkpoints,
-with one `stat` each. It reads no log: a request that waits for records is woken, and reads what is new.
+with one `stat` each. It reads no log: requests that wait for records are woken, and read the new ones.
 """
 
 import threading

@@ -8,7 +8,7 @@ from typing import Final, Generic, TypeVar
 T = TypeVar("T")
 
 _PAUSE: Final = 10.0
-"""After a reading nothing is read again for this many times as long as it took: a tenth of a processor at most."""
+"""Pause after a reading, as a multiple of its duration: readings take at most a tenth of a processor."""
 
 
 class KeptAnswer(Generic[T]):
@@ -26,7 +26,7 @@ class KeptAnswer(Generic[T]):
         self._not_before = 0.0
 
     def outdate(self) -> None:
-        """Let the next one who asks read it again: the disks have changed."""
+        """Mark the answer as outdated, because the disks have changed: the next `get` may read it again."""
         self._is_outdated = True
 
     def get(self) -> T:
@@ -35,7 +35,7 @@ class KeptAnswer(Generic[T]):
             return self._known  # type: ignore[return-value]
         try:
             if self._is_due:
-                self._is_outdated = False  # before reading: what changes meanwhile counts
+                self._is_outdated = False  # reset before reading, so that a change during the reading is not lost
                 begun = time.monotonic()
                 self._known = self._read()
                 self._is_known = True

@@ -1,4 +1,4 @@
-"""What a server keeps between Fetches: where readers go on in a partition, and batches that were read ahead of them."""
+"""State that a server keeps between Fetches: positions of readers in a partition, and batches read ahead of them."""
 
 import threading
 from bisect import bisect_left, bisect_right
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from kafkafmt.serving.sound_batches import SoundBatches
 
 _MOST_PLACES = 64
-"""Most readers of a partition that go on without a look-up."""
+"""The maximum number of readers of a partition that continue without a look-up."""
 _FEW_RUNS = 64
 """Judged runs that are added after a look for forgotten ones before the next look."""
 
 
 class ReaderPlace(NamedTuple):
-    """Where a reader goes on.
+    """Where a reader continues.
 
     Attributes:
         number: of the segment.
@@ -36,7 +36,7 @@ class ReaderPlace(NamedTuple):
 
 
 class ReaderPlaces:
-    """Where readers go on, by offset. Threads share it."""
+    """Where readers continue, by offset. Shared by threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -59,7 +59,7 @@ class ReaderPlaces:
                 del self._places[next(iter(self._places))]
 
     def clear(self) -> None:
-        """Forget all: the files are others."""
+        """Forget all positions, because the files were replaced."""
         with self._lock:
             self._places.clear()
 

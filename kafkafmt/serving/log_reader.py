@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment
 
 _AHEAD = 4 * 2**20
-"""Bytes that are read at once for a reader that goes on: what a Fetch costs beside its bytes is paid less often."""
+"""Bytes that are read at once for a reader that continues, as each Fetch has a fixed cost beside its bytes."""
 _LITTLE_AHEAD = 64 * 2**10
 """Bytes that are read beyond the first Fetch of a reader, for the batch that does not fit into its answer."""
 _MOST_CHANGES = 4
@@ -60,7 +60,7 @@ class LogReader:
             if there is none. It reads files.
         report: takes damage, which is skipped; None to raise it.
         kept: keeps what was judged, of all partitions.
-        places: where readers go on.
+        places: where readers continue.
         may_change: whether the files may be written to.
     """
 
@@ -112,7 +112,7 @@ class LogReader:
             try:
                 return self._read(offset, most, end, is_first=is_first, waits=waits)
             except _ChangedError:
-                # What is written to is judged in memory, as with --follow.
+                # Files that may be written to are read and judged in memory, as with --follow.
                 self._judged = None
                 self._places.clear()
                 if not waits:
@@ -166,7 +166,8 @@ class LogReader:
             if judged is not None:
                 place = judged.find(offset, number) or place
         parts = self._opened(cuts, waits=waits)
-        # Not before: if something is not at hand, the answer is made once more, of the same batches.
+        # Only now: if something is not at hand, NotAtHandError is raised and the answer is made again from the same
+        # batches.
         for each in finished:
             self._kept.drop(each)
         if place_read is None:
@@ -216,7 +217,7 @@ class LogReader:
         if sent is not None and sent.file.version_now() == sent.file.version:
             return self._ranges(sent, sent.file, judged, stored, waits=waits)
         if not waits:
-            raise NotAtHandError  # a directory may have to be waited for as well
+            raise NotAtHandError  # opening a file may block on its directory, too
         file = location.open()
         sent = None if files is None else files.keep(path, file)
         try:

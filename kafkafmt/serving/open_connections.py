@@ -1,4 +1,4 @@
-"""OpenConnections: the connections of a broker, and which of them give way.
+"""OpenConnections: the connections of a broker, and which of them are closed when there are too many.
 
 Where a connection more than allowed comes, the one that was active least recently gives way to it: first those that
 never had an answer, then those that were not active for some seconds. Clients of Kafka connect again when they need to.
@@ -18,11 +18,11 @@ from typing import Literal
 from kafkafmt.serving.api import Memory
 
 _ACTIVE_SECONDS = 5.0
-"""Seconds after its last activity in which a connection gives way to no other, unless it never had an answer."""
+"""Seconds of inactivity before a connection that had an answer may be closed in favour of another one."""
 _SWEEP_SECONDS = 0.5
 _SWEEPS_TO_TIDY = 20
 _SLOW_SECONDS = 2.0
-"""So long an answer may take to be sent while there is no memory for others."""
+"""Seconds that sending an answer may take while there is no memory for others."""
 
 _STREAM = socket.SOCK_STREAM | getattr(socket, "SOCK_NONBLOCK", 0)
 """Without waiting, whatever the default timeout of the process is; where systems know no such type, a call says so."""
@@ -95,7 +95,8 @@ class Connection:
         """Whether the client has ended the connection, or its direction of it."""
         if self.reader.at_eof() or self.writer.transport.is_closing():
             return True
-        # Behind requests that were sent ahead the reader does not see the end.
+        # With pipelined requests still unread, the reader does not report the end of the stream, so the socket is
+        # polled.
         poll = select.poll()
         poll.register(self.writer.get_extra_info("socket").fileno(), _PEER_ENDED)
         return bool(poll.poll(0))

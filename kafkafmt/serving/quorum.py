@@ -46,7 +46,7 @@ def _partition(broker: Broker, cluster: "ClusterMetadata") -> Value:
     provenance = cluster.provenance
     ends = {copy.node_id: copy.standing[1] for copy in find_copies(broker.disks.opened) if copy.is_log}
     voters = [each.id for each in cluster.voters]
-    # The tools expect the leader among the voters.
+    # Kafka's tools look the leader up among the voters, so it is always listed.
     chosen = (cluster.leader_id, broker.node_id, *voters)
     leader = next((each for each in chosen if each is not None and each in voters), ABSENT)
     committed = provenance.committed_offset

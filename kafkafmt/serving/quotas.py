@@ -1,7 +1,7 @@
 """DescribeClientQuotas (versions 0 and 1): the client quotas of the metadata log that a filter takes.
 
 Each component of a filter names a type of entity and takes one name, the default entity, or any. With `Strict` an
-entity has no other types. No quota holds here: this broker throttles nobody.
+entity has no other types. No quota is applied here: this broker throttles no client.
 """
 
 import asyncio

@@ -42,7 +42,8 @@ def strays(
 
     Args:
         partitions: partition directories.
-        cluster: what the metadata log says; None without one. Damaged metadata may lack topics: they judge nothing.
+        cluster: what the metadata log says; None without one. Damaged metadata may lack topics, so no directory is
+            judged by it.
         report: takes a line that names the strays.
     """
     found = [(partition, known.remark) for partition, known in _placed(partitions, cluster) if known.is_stray]

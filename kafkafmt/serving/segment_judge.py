@@ -1,7 +1,7 @@
 """SegmentJudge: finds the batches of a segment that may be served.
 
 Whole batches whose CRC is right, and whose offsets the batches around them do not refute: a CRC does not cover the base
-offset, and after a wrong one a consumer would go on at a wrong offset.
+offset, and after a wrong one a consumer would continue at a wrong offset.
 """
 
 from collections import deque
@@ -40,7 +40,7 @@ class SegmentJudge:
         file: it, opened.
         following: the segment after it; None for the last.
         log_end: offset at which the log ends.
-        offset: that led to the position of the first one.
+        offset: the offset whose look-up gave the position of the first batch.
         report: called with damage, which is skipped; None to raise it.
     """
 
@@ -144,7 +144,7 @@ class SegmentJudge:
         last = header.last_offset
         is_known = first is not None and last is not None and first <= self._offset <= last < self._limit
         if is_known and not self._before:
-            return False  # the look-up that led here has judged it
+            return False  # already judged by the look-up that led here
         damage = refuted(self._segment, self._file, self._following, tuple(self._before), header)
         if damage is None:
             return False

@@ -20,8 +20,10 @@ SLOW_SECONDS: Final = 30.0
 
 _PIECE = 2**20
 _WORTH_A_SOCKET = 2**16
+# `sendmsg` fails for more than IOV_MAX buffers (1024 on Linux).
 _MOST_BUFFERS = 256
 _A_FEW = 4096
+# To a fast client sending never has to wait, so it yields after this many bytes, or other clients would have no turn.
 _A_TURN = 8 * 2**20
 _MORE_FOLLOWS = getattr(socket, "MSG_MORE", 0)
 
@@ -65,7 +67,7 @@ async def send(connection: "Connection", parts: "Sequence[Part]", threads: "Exec
         if connection.writer.get_extra_info("ssl_object") is not None:
             await _send_encrypted(connection, buffers)
             return
-    # The transport copies all that the kernel does not take at once, again and again.
+    # Written to the socket directly: asyncio's transport copies the unsent rest of a buffer after every partial write.
     await _send(connection, deque(parts), threads)
 
 
@@ -92,7 +94,7 @@ async def _send(connection: "Connection", left: "deque[Part]", threads: "Executo
             else:
                 turn += _send_buffers(left, connection.own_socket)
         except BlockingIOError:
-            # A loop watches a socket only for its transport: that waits, with the next few bytes.
+            # The event loop waits for a socket only through its transport, so the transport sends the next few bytes.
             connection.writer.write(_taken(left))
             await connection.writer.drain()
         connection.goes_on(SLOW_SECONDS)
@@ -108,7 +110,7 @@ def _send_buffers(left: "deque[Part]", to: socket.socket) -> int:
         if isinstance(part, Elsewhere) or len(buffers) == _MOST_BUFFERS:
             break
         buffers.append(part)
-    # A packet of the few bytes before a range of a file would wake the client for them alone.
+    # MSG_MORE: otherwise the few bytes before a file range would be a packet of their own, and wake the client.
     sent = to.sendmsg(buffers, (), _MORE_FOLLOWS if len(left) > len(buffers) else 0)
     _drop(left, sent)
     return sent

@@ -81,7 +81,7 @@ class SentFile:
         self._descriptors = descriptors
 
     def __del__(self) -> None:
-        # An answer may be dropped anywhere between the disk and the client.
+        # A finalizer closes the file, as an answer may be dropped anywhere between the disk and the client.
         self.file.close()
         self._descriptors.give_back()
 
@@ -269,7 +269,7 @@ def is_cached(file: "File", position: int) -> bool:
 
 
 def tells(file: "File") -> bool:
-    """Whether the file system tells if a byte is in memory; also where no system does."""
+    """Whether the file system tells if a byte is cached; True where the operating system cannot tell at all."""
     if file.descriptor is None or not _WITHOUT_WAITING:
         return True
     try:

@@ -73,7 +73,7 @@ class Server:
         try:
             self._listening = self._loop.run_until_complete(
                 asyncio.start_server(
-                    # So many are accepted at once, before one of them is counted.
+                    # Connections accepted in one turn of the loop, before any of them is counted.
                     self._connections.serve,
                     host,
                     port,
@@ -216,14 +216,14 @@ def serve(
     if follow:
         server.following = DiskFollower(disks, broker.arrivals, report)
     elif open_transactions == "keep":
-        # In the background: thousands of partitions take seconds.
+        # In the background, as it takes seconds for thousands of partitions.
         threading.Thread(target=_tell_open, args=(disks, server, report), daemon=True).start()
     return server
 
 
 @contextmanager
 def _fewer_collections() -> Iterator[None]:
-    """Look for cycles of objects seldom: of 20,000 partitions that takes half of the time, and finds none."""
+    """Run the garbage collector rarely: with 20,000 partitions it takes half of the time, and finds no cycles."""
     before = gc.get_threshold()
     gc.set_threshold(100_000, 50, 100)
     try:

@@ -177,7 +177,8 @@ class ServedDisks:
                 return uuid_of(text)
         if self.cluster is not None and topic in self.cluster.topics:
             return uuid_of(self.cluster.topics[topic].id)
-        # Before Kafka 2.8 topics have none; clients of today know topics by nothing else.
+        # Topics from before Kafka 2.8 have no id, but newer clients identify topics only by id, so one is made from the
+        # name.
         return uuid5(NAMESPACE_OID, f"kafkafmt serve {topic}")
 
     def _give_epochs(self) -> None:
@@ -191,7 +192,7 @@ class ServedDisks:
 
     @property
     def cluster(self) -> "ClusterMetadata | None":
-        """What the metadata log says; None without one, or if it cannot be read."""
+        """The cluster by its metadata log; None without one, or if it cannot be read."""
         return self._cluster.get()
 
     @property
@@ -229,7 +230,7 @@ class ServedDisks:
 
     @property
     def configs(self) -> Mapping[tuple[str, str], Mapping[str, str | None]]:
-        """What the metadata log sets, by type and name of the resource; None for secrets. Empty without one."""
+        """Configs in the metadata log, by type and name of the resource; None for secrets. Empty without a log."""
         cluster, (known_by, known) = self.cluster, self._configs
         if known_by is not cluster or known is None:
             found: dict[tuple[str, str], dict[str, str | None]] = defaultdict(dict)

@@ -85,7 +85,7 @@ class ServedLog:
 
     @property
     def _known_now(self) -> EarlierState:
-        """What the next state may go on with."""
+        """The facts for the next state of this log."""
         found, known = self.__dict__, self._known
         return replace(
             known,
@@ -143,8 +143,8 @@ class ServedLog:
     def end(self) -> int:
         """Offset up to which it is served: the high watermark of its only replica.
 
-        It is never inside a batch: a batch is served whole, and a client would go on past the end. So as of a time it
-        is where the batch of the first record after that time begins.
+        It is never inside a batch: a batch is served whole, and a client would continue past the end. So as of a time
+        it is where the batch of the first record after that time begins.
         """
         end = self.log_end
         if self._options.end == "high-watermark":
@@ -245,7 +245,7 @@ class ServedLog:
 
     @property
     def left_open(self) -> int:
-        """Number of offsets from the last stable one to the end; what it takes to know that is not kept."""
+        """Number of offsets from the last stable one to the end; computed on a copy, whose state is not kept."""
         log = self if self.is_known else self._state(copy(self.partition), self._inodes, self._known)
         return log.end - log.last_stable_offset
 
@@ -389,7 +389,7 @@ class ServedLog:
         return ErrorCode.KAFKA_STORAGE_ERROR if is_shortage(fault) else ErrorCode.UNKNOWN_SERVER_ERROR
 
     def tell(self, fault: KafkafmtError) -> None:
-        """Report a fault; not that a file of a followed log is gone or another one: the next look finds why."""
+        """Report a fault, except that a file of a followed log vanished or was replaced: the next look handles that."""
         cause = fault.__cause__
         is_gone = isinstance(fault, SourceError) and (cause is None or isinstance(cause, FileNotFoundError))
         if not (self.is_followed and is_gone):

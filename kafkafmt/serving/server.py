@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 MOST_REQUEST_BYTES: Final = 16 * 2**20
 """Largest request; a client of a broker that only reads sends a few kilobytes."""
 
+# API key, version and correlation id, with which every request begins.
 _FEWEST_BYTES = 8
 _IDLE_SECONDS = 600.0
 """`connections.max.idle.ms` of a broker."""
@@ -274,7 +275,7 @@ def _unsupported(api: str, version: int, correlation_id: int) -> "Sequence[Part]
     """UNSUPPORTED_VERSION, as far as the API's answers have an error code of their own.
 
     Raises:
-        _RefusedError: they have none, or the version is unknown, and so is the layout of its answers.
+        _RefusedError: they have none, or the version is unknown, so that the layout of its answers is, too.
     """
     fields = messages().get(f"{api}Response", {}).get("fields", ())
     has_code = any(field["name"] == "ErrorCode" and version in versions(field["versions"]) for field in fields)
@@ -285,6 +286,6 @@ def _unsupported(api: str, version: int, correlation_id: int) -> "Sequence[Part]
 
 
 def _about(head: bytes, size: int) -> str:
-    """Why a size is refused; other protocols show as one."""
+    """Why the size of a request is refused; other protocols are recognized by the bytes read as a size."""
     other = _OTHERS.get(head[:2]) or _OTHERS.get(head)
     return f"the client speaks {other}, which this port does not" if other else f"a request of {size:,} bytes"

@@ -21,7 +21,7 @@ _PIECE_BYTES = 1024
 
 
 class Wanted(NamedTuple):
-    """What a Fetch asks for.
+    """The range that a Fetch asks for.
 
     Attributes:
         offset: that the first batch reaches.
@@ -82,7 +82,7 @@ class Piece:
 
 
 class Cut(NamedTuple):
-    """What an answer takes of the batches that were read ahead.
+    """The part of the batches read ahead that an answer takes.
 
     Attributes:
         parts: bytes of the batches.
@@ -146,7 +146,7 @@ class SoundBatches:
 
     @property
     def is_shared(self) -> bool:
-        """Whether any reader may have them: they are sent from the file, and every reader would judge them so."""
+        """Whether any reader may use them: they are sent from the file, and are the same for every reader."""
         return self.version is not None and self.is_whole
 
     def stored(self, version: "Hashable") -> "SoundBatches":
@@ -162,7 +162,7 @@ class SoundBatches:
         return found
 
     def forget(self) -> None:
-        """Let go of the memory; another thread may be taking some of them."""
+        """Release the memory; another thread may be using some of them at this moment."""
         self._pieces = None
 
     @property

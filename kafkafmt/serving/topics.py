@@ -17,6 +17,7 @@ from kafkafmt.serving.api import ABSENT, NO_ID, NOT_ASKED, Broker, Handlers, Req
 from kafkafmt.serving.served_log import ServedLog
 
 _NAME = re.compile(r"[a-zA-Z0-9._-]+")
+# Kafka's limit: directories are named after topic and partition, and names of files have at most 255 bytes.
 _LONGEST_NAME = 249
 # READ, DESCRIBE and DESCRIBE_CONFIGS of a topic, DESCRIBE and DESCRIBE_CONFIGS of a cluster, as bits of AclOperation.
 _TOPIC_OPERATIONS = 1 << 3 | 1 << 8 | 1 << 10
@@ -203,7 +204,7 @@ def _partitions(node_id: int, logs: Iterable[ServedLog]) -> Iterable[Value]:
             "LeaderEpoch": log.leader_epoch,
             "ReplicaNodes": alone,
             "IsrNodes": alone,
-            # Null by the schema, which Java's AdminClient does not bear.
+            # The schema allows null here, but Java's AdminClient throws on it.
             "EligibleLeaderReplicas": [],
             "LastKnownElr": [],
         }

@@ -107,7 +107,8 @@ def _matching(pattern: str | None, names: Iterable[str]) -> list[str] | None:
     if len(pattern) > LONGEST_EXPRESSION:
         return None
     try:
-        # An empty name is asked for too: a pattern is only looked at where there is something to match.
+        # The empty name makes Arrow compile the pattern even if there are no ids, so that an invalid one is always
+        # found.
         matches = pc.match_substring_regex(pa.array(["", *found], pa.string()), f"^(?:{pattern})$").to_pylist()
     except pa.ArrowInvalid:
         return None

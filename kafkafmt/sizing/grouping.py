@@ -53,7 +53,7 @@ _COLUMNS: Final = {
     "key-prefix": ("keyPrefix",),
     "header": ("headerValue",),
 }
-# These have no noun for a group of records.
+# Dimensions without a noun of their own for a group of records.
 _UNNAMED: Final = ("format", "batch-size", "key-prefix", "header")
 _OF_BATCH: Final = ("topic", "partition", "baseOffset", "compression", "magic", "batchSize")
 _OF_RECORD: Final = frozenset({"hour", "day", "key", "keyPrefix", "headerValue"})
@@ -134,7 +134,7 @@ class Grouping:
                 between them.
 
         Raises:
-            TypeError, ValueError: as said, and not so.
+            TypeError, ValueError: it is not one or more of these.
         """
         words = by.split(",") if isinstance(by, str) else list(by)
         columns: dict[str, None] = {}

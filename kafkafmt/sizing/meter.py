@@ -110,7 +110,7 @@ class Meter:
     def window(self, task: "ScanTask", window: "ReadWindow", batch_filter: "BatchFilter") -> None:
         """Measure entries of a window, up to the first that is out of the ordinary."""
         if self._fields is not None:
-            return  # each entry alone, as its keys and values are decoded
+            return  # entries are taken one by one, as their keys and values are decoded
         before = -1
         while before < window.taken and window.holds_entry and not window.ends_walk:
             before = window.taken
@@ -288,7 +288,7 @@ class Meter:
             return
         weights = np.array(sizes, np.int64)
         if is_batch:
-            # With LogAppendTime the deltas of timestamps are not those that count.
+            # With LogAppendTime the batch's timestamp counts, not the deltas of its records.
             weights[0] += max(entry.decompressed_size(self._limits), int(weights.sum()) - int(weights[0]) + 1) - int(
                 weights.sum()
             )

@@ -139,7 +139,7 @@ def rows_of(sums: Sums, schema: "pa.Schema", top: int | None) -> Iterator[Sequen
     """
     names = (*sums.grouping.columns, *FIGURES.schema.names)
     for values, figures, records_error, stored_error in sums.rows(top):
-        # The lowest and highest of nothing are null.
+        # Minimum and maximum without any record are null.
         ranges = figures[_RANGES] if figures[RECORDS] else [None] * 4
         row = [*values, *figures[: _RANGES.start], *ranges, records_error, stored_error]
         by_name = dict(zip(names, row, strict=True))
@@ -319,7 +319,7 @@ def measure(
 
     Args:
         scanned: the scan to measure.
-        groupings: as `by` of `space`, each.
+        groupings: each as `by` of `space`.
         top: as for `space`.
         columns: as for `space`.
         verify_checksums: as for `space`.

@@ -317,7 +317,7 @@ class HeavyHitters:
             LimitExceededError: a key or header value is too long for a table of this size.
         """
         if self._when_full is not None and not self._holds_all_of(headers, starts, ends):
-            # Before a batch and not within it, so that it counts once.
+            # Groups are handed over before these batches, not within one, which would then be counted twice.
             self._forget(self._when_full)
         progress = np.zeros(5, np.int64)
         progress[FIRST_NUMBER] = self._batches
@@ -371,8 +371,8 @@ class HeavyHitters:
         """Drop the lighter half of the groups, or all past half of the bytes of names.
 
         Args:
-            place: the record for which there is none.
-            last: the place that was made last; returns `place`.
+            place: the record that did not fit.
+            last: the place for which room was made last; `place` is returned as its successor.
         """
         if place == last:
             raise LimitExceededError(

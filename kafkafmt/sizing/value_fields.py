@@ -88,7 +88,7 @@ class FieldReader:
         return list(zip(*columns, strict=True))
 
     def notes(self) -> Iterator[Note]:
-        """What was not decoded or found."""
+        """Notes on values that were not decoded, and fields that were not found."""
         for topic, formats in self._formats.items():
             for part in dict.fromkeys(each.part for each in self._fields):
                 if text := formats[PARTS.index(part)].unread:

@@ -1,4 +1,4 @@
-"""Offsets that are missing between the batches of a log that was never compacted: evidence of removed batches.
+"""Finds offsets missing between the batches of a log that was never compacted: evidence that batches were removed.
 
 A broker appends offsets without gaps: transaction markers have offsets of their own, and aborted records stay. Only the
 cleaner, or a tool that copies a log without them, removes batches from the middle.

@@ -16,7 +16,7 @@ _LEGACY = struct.Struct(">qiIbbq")
 
 
 class Batch(NamedTuple):
-    """What the header of an entry says; nothing of it is checked.
+    """The header fields of an entry, unchecked.
 
     Attributes:
         position: where it begins in the file, in bytes.
@@ -30,7 +30,7 @@ class Batch(NamedTuple):
         producer_epoch: -1 for none.
         is_transactional: whether it belongs to a transaction.
         is_control: whether it holds a control record.
-        records: how many; 1 in v0 and v1, which do not say.
+        records: their number by the header; 1 in v0 and v1, whose headers do not have it.
     """
 
     position: int

@@ -1,6 +1,6 @@
 """The state of a cluster once all its nodes have started: leaders, truncations, and sound records that are not served.
 
-`startup.node` has started each node alone; this module has the interaction between them.
+`startup.node` starts each node alone; this module simulates how the started nodes interact.
 """
 
 from collections import defaultdict
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from kafkafmt.startup.reachable_metadata import ReachableMetadata
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
-# Each order is an election of all partitions: with more nodes only two are tried.
+# Each order of starts means electing all partitions again, so with more nodes than this only two orders are tried.
 _MOST_ORDERED = 5
 _NEW_LOG = LogState(0, 0, None, ())
 
@@ -96,7 +96,7 @@ class _Course:
         elected: leaders and in-sync replicas, by topic and partition.
         topic_ids: ids of topics, by name.
         has_quorum: whether a controller is elected.
-        condition: when the start goes like this; None for the one that is shown.
+        condition: the clause that describes this course; None for the default, whose results are shown.
     """
 
     up: frozenset[int]
@@ -106,7 +106,7 @@ class _Course:
     condition: Condition | None = None
 
     def key(self, topic: str, number: int) -> tuple[object, ...]:
-        """The difference between a partition and the same one in another order of starts."""
+        """The facts that the outcome for a partition depends on: courses with equal keys have the same one."""
         elected = self.elected.get((topic, number))
         if elected is None:
             return (None,)
@@ -191,7 +191,7 @@ class _Cluster:
             if key not in known:
                 known[key] = self._in_course(topic, number, copies, course)
         found = known[first.key(topic, number)]
-        # A partition without any disk loses nothing in either order.
+        # A partition that no disk here has loses nothing in any order.
         for course in courses if copies else ():
             if course.condition is not None:
                 found.compare(known[course.key(topic, number)], course.condition)
@@ -340,7 +340,7 @@ def _state(copy: NodeCopy) -> LogState | None:
 
 
 def _note_right_log(copies: Sequence[NodeCopy]) -> None:
-    """Find up to where each copy agrees with the one of the newest leader epoch, then of the highest end."""
+    """Find where each copy diverges from the right log: the copy with the newest leader epoch, then the highest end."""
     states = [(each, _on_disk(each)) for each in copies if each.is_right]
     best = max((state for _, state in states), key=lambda state: (_last_epoch(state), state.end), default=None)
     for each, state in states:

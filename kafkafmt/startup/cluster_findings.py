@@ -41,7 +41,7 @@ def cluster_findings(cluster: ClusterStart) -> Iterator[Finding]:
 
 
 def _under(condition: str, found: Finding) -> Finding:
-    """A finding that applies to one of several orders of starts."""
+    """The finding with the clause for the order of starts in which it applies."""
     return replace(found, message=f"{condition}, {found.message}") if condition else found
 
 
@@ -101,7 +101,7 @@ def _of_quorum(cluster: ClusterStart) -> Iterator[Finding]:
         yield from _of_epochs(cluster, each)
     node = quorum.observer
     if node is not None:
-        # A node that does not start, or waits for its controllers, does not get as far.
+        # A node that does not start, or waits for its controllers, never reaches this step.
         if node.starts and node.start.epoch_of_controllers is None and not quorum.is_lost:
             yield _longer(node, quorum)
     elif quorum.behind and quorum.leading is not None:
@@ -114,7 +114,7 @@ def _of_quorum(cluster: ClusterStart) -> Iterator[Finding]:
 
 
 def _longer(node: ClusterNode, quorum: ElectedController) -> Finding:
-    """A broker whose disk was copied after those of the controllers has more `NoOpRecord`s: two a second."""
+    """An observer with a longer metadata log: if its disk was copied later, only by `NoOpRecord`s, two a second."""
     message = (
         f"node {node.number} is not a controller and has a longer metadata log (end offset {node.standing[1]}) "
         "than all controllers: it cuts it to theirs"

@@ -31,7 +31,7 @@ class NodeCopy:
         surveyed: its survey.
         read: reads its sound records.
         is_right: whether it has the topic id of the metadata log.
-        belongs: the offset from which its records differ from the right log.
+        belongs: offset up to which it agrees with the right log.
         state: the log after the node's own start; None if it is not loaded.
     """
 

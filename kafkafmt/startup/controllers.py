@@ -83,7 +83,7 @@ class ElectedController:
         stopped: voters that do not start.
         empty: voters that start without metadata log.
         without_vote: voters of a dynamic quorum that have another directory id than is registered: they only follow.
-        behind: whether records at the end of the best log may be lost: they are not on a majority of the disks.
+        behind: whether records at the end of the best log may be lost, as no majority of the voters' disks has them.
         observer: a node that is not a voter, with a longer log than all voters; None if there is none.
         leading: the voter that is elected if all are up; None if that is not known.
         possible: metadata of all voters that may be elected, depending on which of them are up first: the best first.
@@ -160,7 +160,7 @@ def elect_controller(nodes: Sequence[ClusterNode], named: "ClusterMetadata | Non
 
 
 def _voters(ranked: Sequence[ClusterNode], known: "ClusterMetadata | None") -> tuple[int, ...]:
-    """Voters by the metadata log or quorum-state; else the controllers that registered, or all that have the log."""
+    """Voters by the metadata log or quorum-state; else the registered controllers, or all nodes that have the log."""
     for metadata in (*(each.metadata for each in ranked), known):
         if metadata is not None and (voters := voters_of(metadata)):
             return tuple(sorted(voters))

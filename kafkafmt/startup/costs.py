@@ -1,4 +1,4 @@
-"""Costs of a start: findings in their order, and a sentence on each node."""
+"""Orders the findings of a start by cost, and sums each node up in a sentence."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ _UNREADABLE = (
     *("zero_tail", "garbage_tail", "incomplete_tail", "offset", "overlap", "gap", "coordinator_load"),
     "producer_state",
 )
-# Kinds of findings by descending cost; those of one line cost alike.
+# Kinds of findings by descending cost; kinds on the same line rank equally.
 _ORDER = (
     # Findings that keep nodes and directories down come before the cluster's reaction.
     (
@@ -65,7 +65,7 @@ def with_consequences(found: "Iterable[Finding]", nodes: "Iterable[NodeStart]") 
         if each.kind == "index" and _is_deleted(each.path, loaded):
             continue  # it goes with its segment
         if each.path in ends and each.kind in TAILS:
-            yield replace(each, advice="")  # the blocker's counts
+            yield replace(each, advice="")  # the blocker's advice applies
             continue
         partition = loaded.get(each.path.rpartition("/")[0])
         if each.kind in _UNREADABLE_DATA and each.first_offset is not None and _is_uncut(partition):

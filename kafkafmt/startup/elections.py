@@ -23,6 +23,7 @@ _LOST: Final = "AAAAAAAAAAAAAAAAAAAAAg"
 
 _INT64: Final = (1 << 64) - 1
 _INT32: Final = (1 << 32) - 1
+# The multiplier of Kafka's `BaseHashTable` and the first size of Java's `ConcurrentHashMap`: both decide the order.
 _FIBONACCI: Final = 0x9E3779B97F4A7C15
 _LEAST_BINS: Final = 16
 
@@ -34,7 +35,7 @@ class StartingBroker:
     Attributes:
         node: its node id.
         directories: ids of its log directories that are online.
-        has_offline: whether another of its log directories is offline.
+        has_offline: whether it also has an offline log directory.
         clean_epoch: its broker epoch at a clean shutdown, if all its log directories agree; else None.
     """
 

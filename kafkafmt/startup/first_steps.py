@@ -34,7 +34,7 @@ def with_first_steps(found: "Iterable[Finding]", nodes: "Sequence[NodeStart]") -
         node = next((one for one in nodes if id(one) in commands and _is_on(each.path, one)), None)
         if node is None or each.level != FINDING or not each.advice:
             yield each
-        elif each.kind == "offset" and each.position is None:  # a checkpoint past its log, and why
+        elif each.kind == "offset" and each.position is None:  # a checkpoint past its log
             yield replace(each, advice=f"{each.advice}; {commands[id(node)]}")
         elif each.kind in _LOST or each.kind in _FOLLOWS or each.advice == RECOVER_IT:
             yield replace(each, advice=commands[id(node)])

@@ -43,7 +43,7 @@ class HeldRecords:
     has_gaps: bool
 
     def kept(self, names: Iterable[str], start: int, end: int) -> "HeldRecords":
-        """The batches of some log files between two offsets; a batch that the start cuts stays."""
+        """The batches of some log files between two offsets; one that contains the start offset is included."""
         numbers = [number for number, name in enumerate(self.segments) if name in set(names)]
         batches = self.batches
         mask = np.isin(batches["segment"], numbers) & (batches["last"] >= start) & (batches["last"] < end)
@@ -171,7 +171,7 @@ def read_held(partition: "Partition", limits: "Limits", *, verify_checksums: boo
 
 
 def united(ranges: Iterable[Range]) -> list[Range]:
-    """Ranges in order, those that touch each other as one."""
+    """Ranges in order; adjacent and overlapping ones are joined."""
     joined: list[Range] = []
     for start, end in sorted(ranges):
         if start >= end:

@@ -75,7 +75,7 @@ class _Load:
         self._states: dict[int, ReplayedProducers] = {}
         self._epochs = EpochCache()
         self._has_swaps = False
-        # In place of every file that the broker makes: their content is irrelevant here.
+        # Placeholder for every file that the broker creates, whose content no later step reads.
         self._made = DirectoryEntry("", listing[0].location, is_directory=False, size=0) if listing else None
         self._parts: dict[str, SplitPart] = {}
         self._entries = listing
@@ -154,7 +154,7 @@ class _Load:
             if name.endswith(".log.swap"):
                 segment = self._open(name)
                 first, end = min(first, segment.base_offset), max(end, segment.next_offset())
-                # Kafka makes an offset index beside it when it asks for the last offset.
+                # Kafka creates an offset index as a side effect of reading the last offset of a swap file.
                 self._add_file(segment_file_name(segment.base_offset, "index", ".swap"))
         swaps = [name for name in files if name.endswith(".swap")]
         self._has_swaps = any(name.endswith(".log.swap") for name in swaps)
@@ -275,7 +275,7 @@ class _Load:
                     break
         last = self._segments.last
         if last is not None:
-            # Those of the active segment are opened at each start, of others when a consumer or retention needs them.
+            # Indexes of the active segment are opened at every start, those of others only for a consumer or retention.
             self._require_files(*(segment_file_name(last.base_offset, kind) for kind in ("index", "timeindex")))
             end = last.next_offset()
             if end >= self._log_start:

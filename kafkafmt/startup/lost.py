@@ -1,7 +1,7 @@
 """The losses of a start: records in cut parts of log files, and in deleted files, by their CRCs.
 
-A broker cuts a log at its first fault, and loses all records after it. So this module reads the log as other commands
-read a damaged log: after a fault it searches the next sound entry, also inside the bytes that a wrong length claims.
+A broker cuts a log at its first fault, and loses all records after it. To count them, this module reads on after a
+fault, as the other commands do: it searches for the next sound entry, also inside the bytes that a wrong length claims.
 """
 
 from collections.abc import Collection, Iterator
@@ -37,7 +37,7 @@ def count_lost(
     Raises:
         SourceError: a file cannot be read.
     """
-    # As a rule all of them: there may be a million. Parts of a split file are not among the listed ones.
+    # Usually all segments are left, perhaps a million, and need no look. Parts of a split file are not in the listing.
     whole = {segment.log for segment in segments if segment.size == (segment.log.size or 0)}.intersection(listing)
     kept: dict[str, list[tuple[int, int]]] = {}
     for segment in segments:
@@ -62,7 +62,7 @@ def count_lost(
             if first is not None:
                 log.first_lost_offset = first if log.first_lost_offset is None else min(first, log.first_lost_offset)
     if log.first_lost_offset is not None and log.truncate_from is not None:
-        # Between the cut and the first batch that can be read may be some that cannot.
+        # Lost offsets begin at the cut: unreadable batches may precede the first readable one.
         log.first_lost_offset = min(log.first_lost_offset, log.truncate_from)
 
 

@@ -155,7 +155,7 @@ class _Start:
         cluster_id = self._configured.cluster_id or self.node.cluster_id
         own = self.node.own
         found = [own, self._known.named]
-        # One that has no log of its own takes any node's.
+        # A node without a metadata log of its own may use that of any node.
         found += (each.node.own for each in others if own is None or _is_controller(each.node))
         return next(
             iter(

@@ -77,7 +77,7 @@ class NodeLogs:
             except BrokerError as error:
                 what = error.advice or (RECOVER_IT if log_dir.clean_shutdown else "")
                 self._node.block(log_dir, error.message, error.path, error.position, what)
-            # Both ask the log for something, which a directory that is offline refuses.
+            # Both steps read from the log, which fails once its directory is offline.
             is_renamed = each.action == "stray" and parse_partition_name(each.name).state == "live"
             if is_renamed or (each.log is not None and each.log.has_open_transaction):
                 refused = each

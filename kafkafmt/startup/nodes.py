@@ -60,7 +60,7 @@ def nodes_of(
 
 
 def _told_by_ids(nodes: "Sequence[NodeStart]") -> "Iterator[Note]":
-    """Say that only ids distinguish the directories of several nodes in one folder."""
+    """The note that only ids distinguish the directories of several nodes in one folder."""
     by_parent: dict[str, list[NodeStart]] = defaultdict(list)
     for node in nodes:
         for parent in {_parent(each) for each in node.log_dirs} if node.node_id is not None else ():

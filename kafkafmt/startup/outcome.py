@@ -23,7 +23,7 @@ _REMOTE_INDEX_CACHE = "remote-log-index-cache"
 
 
 def copied_while_running(places: "Sequence[str]") -> Note:
-    """A note that places without the mark of a clean shutdown may be of different moments."""
+    """The note that directories without the mark of a clean shutdown may have been copied at different moments."""
     text = (
         f"no {clean_shutdown.FILE_NAME} in {listed(places, 3)}: if the brokers ran while they were copied, the log "
         "that was copied later is longer, and its last records count as cut or lost"

@@ -77,7 +77,7 @@ def _first_offset(segment: "LoadedSegment", batch: "Batch") -> int:
     if batch.magic >= CURRENT_MAGIC:
         return batch.base_offset
     try:
-        # That of a wrapper is the one of its last message.
+        # The offset of a wrapper is that of its last message, so it is decompressed for the first.
         return next(iter(Entry(segment.data(batch)).records())).offset
     except DataError as error:
         raise _not_split(segment, f"org.apache.kafka.common.KafkaException: {error.message}", batch.position) from None

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.startup.node_start import NodeStart
 
-# Neighbours checked for a metadata log: the directory above may be any one.
+# Most neighbours checked for a metadata log: the directory above may be any directory, with any number of entries.
 _MOST_BESIDE = 64
 
 
@@ -73,7 +73,7 @@ def judge_without_log(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere
 
 
 def decide_by_quorum(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere: frozenset[int]) -> None:
-    """Withdraw the verdict on a node that waits for controllers, or whose controllers may begin without their log."""
+    """Set the verdict to unknown for a node that waits for controllers, or whose controllers may elect an empty log."""
     voters = node.voters
     if node.starts is False and not _waits_before_its_logs(node):
         return
@@ -145,7 +145,7 @@ def _decide_by_epochs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> None:
 
 
 def _end_below_log_start(node: "NodeStart", end: int, nodes: "Iterable[NodeStart]") -> None:
-    """End a node whose metadata log begins after the end of its controllers'."""
+    """Let a node fail whose metadata log begins after the end of its controllers' log."""
     message = (
         f"java.lang.IllegalArgumentException: Attempt to truncate to offset {end}, which is below the current high "
         f"watermark {node.metadata_log_start}: the controllers' metadata log ends before this one begins"

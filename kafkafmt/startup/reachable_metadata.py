@@ -92,7 +92,7 @@ class ReachableMetadata:
         return found
 
     def of(self, cluster_id: str | None) -> "ClusterMetadata | None":
-        """The metadata of a cluster; if its id, or theirs, is not known, the only ones, or None."""
+        """The metadata of a cluster; if its id or that of the metadata is unknown, the only ones there are, or None."""
         named = [each for each in self.clusters if cluster_id is not None and each.cluster_id == cluster_id]
         if named:
             return named[0]

@@ -101,7 +101,7 @@ class Recovered:
             self._last_aborted = each.last_offset
 
     def takes(self, batches: Batches) -> bool:
-        """Whether the offsets of the next batches rise and fit the segment, so that `add_all` may have them."""
+        """Whether the offsets of the next batches rise and fit the segment, as `add_all` requires."""
         lasts = batches.last_offsets
         return (
             int(lasts[0]) > max(self._highest_offset, self.base_offset - 1)

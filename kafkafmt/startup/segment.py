@@ -42,7 +42,7 @@ _INDEX_ENTRY = struct.Struct(">ii")
 _WINDOW = 1024 * 1024
 _FIRST_WINDOW = 4 * 1024
 _RECOVERY_WINDOW = 4 * 1024 * 1024
-# So little is read batch by batch: there are logs with a segment for each batch.
+# Segments up to this size are read batch by batch, as numpy costs more: some logs have a segment for each batch.
 _FEW_BYTES = 512
 # Entries at the end of an index that Kafka's binary search looks at first (`AbstractIndex.warmEntries`).
 _WARM_BYTES = 8192

@@ -77,7 +77,7 @@ def is_wrong_index(entry: "DirectoryEntry | None", base_offset: int) -> bool:
     with entry.location.open() as file:
         data = file.read_at(0, file.size)
     for position in range(0, len(data) - _ABORTED + 1, _ABORTED):
-        # Kafka reads the first byte of the two, as a signed one.
+        # Kafka reads only the first of the two bytes of the version, as a signed number.
         version = int.from_bytes(data[position : position + 1], "big", signed=True)
         if version > 0:
             raise BrokerError(

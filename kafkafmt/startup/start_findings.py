@@ -98,7 +98,7 @@ def _consequences_of(each: PartitionStart, node: NodeStart | None) -> Iterator[F
 
 
 def lone_futures(log_dirs: Sequence[LogDirStart]) -> Iterator[Finding]:
-    """Copies between log directories whose original is gone: a broker recreates the partition and truncates them."""
+    """`-future` copies whose original is gone: a broker recreates the partition empty, and truncates them."""
     current = {
         (log_dir.node_id, each.topic, each.partition)
         for log_dir in log_dirs

@@ -247,7 +247,7 @@ def _surveyed(sources: Sources, options: Options, *, nothing_else: bool) -> "Ite
 def _across_files(
     surveyed: Iterable[PartitionSurvey], found: Sequence[Finding], level: VerifyLevel, limits: "Limits | None"
 ) -> list[Finding]:
-    """Findings that the files of a partition give together."""
+    """Findings that need all files of a partition: wrong side files, and logs that no coordinator loads."""
     more = [] if level == "headers" else [*_compared_producers(surveyed, found, limits)]
     return [*more, *not_loaded(surveyed, limits)] if level == "records" else more
 
@@ -281,7 +281,7 @@ def find_log_dirs(sources: Sources) -> list[LogDirStart]:
         or log_dir.directory.has(META_PROPERTIES)
         or any(each.location.identity not in of_nodes for each in log_dir.partitions)
     ]
-    # A path alone may be mistyped; beside a log directory it is one that is lost.
+    # A missing path alone may be mistyped; named beside existing log directories it is a lost one.
     return found + [missing_log_dir(place) for place in sources.missing if found]
 
 

@@ -1,4 +1,4 @@
-"""Advice for a broken file beside a log. Kafka's classes confirm each text: tests/golden/advice.
+"""Advice for a broken file beside a log. Each text was tried with Kafka's classes: tests/golden/advice.
 
 Kafka 4.x rebuilds all indexes of a segment if its `.index` is missing, or if it recovers the segment after a kill.
 """

@@ -1,4 +1,4 @@
-"""Belonging: the cluster's metadata of the partition directories of a survey."""
+"""Compares the partition directories of a survey with the cluster's metadata, for notes on strays."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -35,7 +35,7 @@ def clusters_in(
             found += (copy for copy in find_copies(place) if copy.is_log and copy.only is None)
     if not found:
         return {}
-    # Not before: most disks hold no metadata, and the reader takes a while to load.
+    # Imported here, as most disks hold no metadata, and the reader takes a while to load.
     from kafkafmt.topics.cluster_metadata.reading import small_metadata  # noqa: PLC0415
     from kafkafmt.topics.cluster_metadata.strays import AT_HAND_BYTES  # noqa: PLC0415
 

@@ -22,7 +22,7 @@ FEW = 64
 
 
 def only_goes_up(index: "OffsetIndex") -> bool:
-    """Whether an offset index could have been right for a longer log: its entries go up, one by one."""
+    """Whether an offset index may be right for a longer log, as its entries ascend."""
     fields = index.entries.fields(0, len(index.entries))
     return all(bool((each[1:] > each[:-1]).all()) for each in fields)
 

@@ -1,4 +1,4 @@
-"""The soundness of the index files of a segment, alone and compared with the segment's batch headers."""
+"""Checks the index files of a segment: each alone, and against the segment's batch headers."""
 
 from collections.abc import Callable
 from operator import le, lt
@@ -40,14 +40,14 @@ class IndexCheck:
 
     def __init__(self, segment: "Segment") -> None:
         self._errors: dict[IndexKind, KafkafmtError] = {}
-        # Only a file named after its base offset has indexes: no raft snapshot, and no file of another name.
+        # Only a file named after its base offset has indexes: neither a raft snapshot nor a file of another name has.
         self._is_alone = segment.base_offset is None
         self._offset_index = self._read("index", lambda: segment.offset_index)
         self._time_index = self._read("timeindex", lambda: segment.time_index)
         self._transaction_index = self._read("txnindex", lambda: segment.transaction_index)
         self._end = 0
         self._beyond_end: set[IndexKind] = set()
-        # Numbers of the entries that no batch has met yet.
+        # Numbers of the first entries that were not compared with a batch yet.
         self._offset_entry = self._time_entry = 0
         self._next_offset_entry: OffsetIndexEntry | None = None
         self._next_time_entry: TimeIndexEntry | None = None
@@ -134,7 +134,7 @@ class IndexCheck:
         self._next_time_entry = _entry_of(self._time_index, self._time_entry)
 
     def _meet_last_time_entries(self) -> None:
-        """Judge the entries of the time index that no batch has met."""
+        """Judge the remaining entries of the time index, whose offsets no batch has reached."""
         index = self._time_index
         if index is not None and len(index.entries) - self._time_entry > FEW:
             self._meet_time_entries(None, np.array([self._highest_timestamp]))
@@ -152,7 +152,7 @@ class IndexCheck:
         batch = 0
         while index is not None and self._next_offset_entry is not None and batch < len(begins):
             relative, positions = index.entries.fields(self._offset_entry, _CHUNK)
-            # An entry is judged when all before it were.
+            # In order: an entry is judged only after all entries before it.
             batches = np.maximum.accumulate(np.maximum(np.searchsorted(begins, positions), batch))
             count = int(np.searchsorted(batches, len(begins)))
             batches, positions = batches[:count], positions[:count]

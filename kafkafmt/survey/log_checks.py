@@ -1,4 +1,4 @@
-"""Contradictions of a log as a whole: directories in the place of files, gaps between segments, checkpoints."""
+"""Checks of a log as a whole: directories in place of files, gaps between segments, checkpoints past the log end."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise

@@ -151,7 +151,7 @@ def _survey_place(location: Location, options: Options) -> Iterator[LogDirSurvey
 
 @dataclass(frozen=True, slots=True)
 class _LogDirectory:
-    """A directory that holds partition directories or a meta.properties file, or one below which something is amiss."""
+    """A directory that holds partition directories or a meta.properties file, or parts that cannot be listed."""
 
     directory: Directory
     directories: Sequence[_Directory]
@@ -220,7 +220,7 @@ def _log_dirs(top: Directory) -> Iterator[_LogDirectory]:
 def _without_link_targets(found: Iterable[_LogDirectory]) -> Iterator[_LogDirectory]:
     """Leave out directories of no node that are targets of a log directory's partition links: a broker looks there."""
     of_nodes: list[Location] = []
-    held: list[_LogDirectory] = []  # from the first one on whose partitions links may lead to
+    held: list[_LogDirectory] = []  # from the first one without a node on: links may lead to its partitions
     for each in found:
         if each.is_of_a_node:
             of_nodes += [one.partition.location for one in each.directories]

@@ -1,7 +1,7 @@
 """Batches with right CRCs that Kafka's loader refuses, by the producers of the log (`ProducerAppendInfo`).
 
-These are control batches that are not transaction markers, and batches without transaction while their producer has one
-open. `verify` describes the effect on a start, which depends on how much of the log the start reads.
+These are control batches that are not transaction markers, and non-transactional batches of a producer that has an open
+transaction. `verify` describes the effect on a start, which depends on how much of the log the start reads.
 """
 
 from itertools import zip_longest
@@ -104,7 +104,7 @@ class LoaderCheck:
             return  # the survey of the segment has said why
 
     def _try(self, states: ProducerStates, path: str, entry: Entry, header: "BatchHeader") -> None:
-        """Append a batch as the loader does; a refused batch leaves nothing."""
+        """Append a batch as the loader does; a refused batch does not change the state."""
         append = states.prepare()
         try:
             append.add(header, entry.data if header.is_control_batch else b"")

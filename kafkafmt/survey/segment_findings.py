@@ -111,7 +111,8 @@ class SegmentFindings:
     def index_advice(self) -> str:
         """Advice for a wrong index of a segment with such faults: recovery rebuilds it, and may cut sound batches.
 
-        It cuts none at the remains of a last batch, zeros or garbage, and it checks no offsets.
+        Recovery cuts no sound batch where the file ends in a partial batch, zeros or garbage, and it does not check
+        offsets.
         """
         kinds = {finding.kind for finding in self._kept if finding.level == FINDING} - {*TAILS}
         if self._place.is_recovered:
@@ -137,7 +138,7 @@ def of_damage(damage: "Damage", path: str) -> Finding:
     """The finding for a damaged range, or a note on the remains that a running broker leaves."""
     finding = of_error(damage.error, path)
     if damage.reason in TAILS:
-        # Without its numbers it is said once of many files.
+        # Without numbers in the text, the same note on many files can be shown as one.
         finding = replace(finding, message=damage.error.message, advice=_LOST_ENDS.get(damage.reason, _LOST_END))
         if damage.is_open_end:
             finding = replace(finding, level=NOTE, advice=_TAILS[damage.reason])

@@ -1,4 +1,4 @@
-"""The walk over the entries of a segment that a survey sees, and the checks of each."""
+"""SegmentWalk: walks over the entries of a segment for a survey, and checks each of them."""
 
 from contextlib import nullcontext
 from dataclasses import replace
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 Depth = Literal["quick", "headers", "checksums", "records"]
 """How much of a segment is read: its first and last header, all headers, everything to compute CRCs, every record."""
 
-# How much is read at once where all of it is, in bytes: it stays in a processor's cache.
+# Bytes per read where all of a file is read: few enough to stay in a processor's cache.
 _WINDOW_BYTES = 4 * 1024 * 1024
 _MOST_PENDING = 1024
-# So little is described entry by entry: there are logs with a segment for each batch.
+# Segments up to this size are described entry by entry, as numpy costs more: some logs have a segment for each batch.
 _FEW_BYTES = 512
 
 
@@ -121,7 +121,7 @@ class SegmentWalk:
         """Show a single entry; one that cannot be decoded is a finding with the offsets that it may cost."""
         self._flush()
         end = header.position + header.size_in_bytes
-        before = self._before if header.position == self._expected_at else None  # else damage, which was reported
+        before = self._before if header.position == self._expected_at else None  # after damage, which was reported
         if header.error is None:
             self._before = header.last_offset
         else:

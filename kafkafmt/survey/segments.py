@@ -166,7 +166,7 @@ class SegmentSurvey:
     def _judge_times(self) -> None:
         sums = self._sums
         if sums.max_timestamp is not None and time_unit(sums.max_timestamp) != "seconds":
-            sums.time_units.pop("seconds", None)  # the others decide when the segment is deleted
+            sums.time_units.pop("seconds", None)  # retention uses the largest timestamp, which is not in seconds
         if sums.time_units:
             self.findings.add(segment_findings.of_units(sums.time_units, self.segment.path))
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
 
-# Version, CRC and number of producers: a snapshot without any.
+# Bytes of a snapshot without producers: version, CRC and their number.
 _NO_PRODUCERS = 10
 
 
@@ -166,7 +166,7 @@ def _compare_indexes(partition: Partition, limits: Limits | None) -> Iterator[Fi
     found = {(producer, last): first for producer, first, last in plan.transactions.aborted}
     try:
         start = partition.log_start_offset or 0
-        # Below it the cleaner may have taken the data of aborted transactions, which its index still names.
+        # Below this offset the cleaner may have removed the data of aborted transactions that the index still lists.
         cleaned = partition.cleaner_offset or 0
     except DataError:
         start = cleaned = 0  # the survey reports a broken checkpoint

@@ -168,7 +168,8 @@ class SegmentSums:
         expected = self._expected
         covered = 1 if header.last_offset is None else header.last_offset - first + 1
         is_in_order = expected is None or first >= expected
-        # Neither offsets that damage swallowed are a sign of the cleaner, nor one that jumps up and comes back.
+        # Two kinds of gaps are not a sign of the cleaner: after damage, and before an offset that jumps up and comes
+        # back.
         if self.is_behind_a_hole and is_in_order:
             self.end_hole()
         if header.count is not None and header.count < covered:

@@ -1,4 +1,4 @@
-"""The common parts of all answers of `kafkafmt.topics`: tables, findings, notes, and the checks of arguments."""
+"""Base classes of the answers of `kafkafmt.topics` (tables, findings, notes), and checks of their arguments."""
 
 from abc import ABC
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -207,7 +207,7 @@ class AsOf:
         """The moment that arguments give.
 
         Raises:
-            TypeError: the offset is neither an int nor a mapping of ints, or the time is none.
+            TypeError: the offset is neither an int nor a mapping of ints, or `at_time` is not a time.
             ValueError: both are given.
         """
         if at_offset is not None and at_time is not None:
@@ -271,5 +271,5 @@ def counted_are(number: int, noun: str) -> str:
 
 
 def unless_unset(number: int) -> int | None:
-    """A number of Kafka's; None for -1, by which Kafka writes that there is none."""
+    """The number, or None for -1, with which Kafka encodes a missing value."""
     return None if number == -1 else number

@@ -37,7 +37,7 @@ _LONGEST_KEY_KEPT = 512
 PER_STORED_BYTE: Final = 32
 """Bytes of state per byte on disk that are allowed beyond `max_state_bytes`; commits need about 12."""
 
-# What an object takes in CPython, with its place in a dictionary.
+# Bytes of an object in CPython, with its entry in a dictionary.
 RECORD: Final = 600
 TEXT: Final = 56
 
@@ -283,7 +283,7 @@ class StateMemory:
         self._added = self._recount()
         if self._added > self.most:
             needed = self._added - PER_STORED_BYTE * self._stored
-            # What the rest needs is unknown: doubling the limit gets there in a few runs.
+            # How much the rest needs is unknown, so the error suggests twice the limit: a few runs are enough.
             raise StateTooLargeError(
                 f"the state of {self._topic} takes too much memory: "
                 f"kafkafmt.Limits(max_state_bytes={2 * needed}) allows twice what it needs so far",

@@ -43,7 +43,7 @@ UNKNOWN_PARTITION = -1
 """Partition of a record whose directory has no Kafka name, as of a file copied out of its log."""
 
 _Part: TypeAlias = "tuple[list[Found], int | None, LogReport, log_notes.Holes]"
-"""What is read of a partition: its files, the end offset, and what takes the reports of the reading."""
+"""The parts of a partition to read: its files, the end offset, and the receiver of reports."""
 T = TypeVar("T")
 
 # A log of fewer bytes, without compression, is read entry by entry in less time than Arrow's functions take to load.
@@ -241,7 +241,7 @@ class InternalLog:
         return self._read(read)
 
     def _read(self, read: "Callable[[_Part], Generator[T, None, None]]") -> Iterator[tuple[int, T]]:
-        """Start a pass: the number of each partition, with all that is read of it."""
+        """Start a pass: yields the number of a partition with each item read from it."""
         self._of_pass = of_pass = []
         unreadable = len(self._sources.unreadable)
         self.notes = notes = self._notes.copy()

@@ -74,7 +74,7 @@ def clusters(directories: "Iterable[Partition]") -> Iterator[str]:
         try:
             properties = properties_of(log_dir)
         except KafkafmtError:
-            continue  # no record depends on this file
+            continue  # no answer depends on meta.properties, so a broken one is ignored
         if properties is not None and properties.cluster_id is not None:
             paths.setdefault(properties.cluster_id, str(log_dir))
     if len(paths) > 1:

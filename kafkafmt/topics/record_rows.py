@@ -119,7 +119,7 @@ def records_of(batch: "pa.RecordBatch", partition: int) -> Iterator[InternalReco
 
 
 def values_of(column: "pa.Array") -> Iterable[Any]:
-    """The values of a column as Python objects, by way of numpy: Arrow makes a scalar of each value first.
+    """The values of a column as Python objects, through numpy: Arrow's own conversion creates a scalar for every value.
 
     For a column without values: None, endlessly.
     """

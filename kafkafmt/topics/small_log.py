@@ -69,7 +69,7 @@ def is_small(segments: "Iterable[Segment]", most: int) -> bool:
     """
     logs = list(segments)
     if any(segment.location.read_at_once > 1 for segment in logs):
-        return False  # to look at it would cost as much as to read it
+        return False  # inspecting it would cost as much as reading it
     return sum(segment.size for segment in logs) <= most and all(map(_is_plain, logs))
 
 
@@ -85,7 +85,7 @@ def _is_plain(segment: "Segment") -> bool:
         entry = data[position : position + frame.size_in_bytes] if frame.size > 0 else data[:0]
         if len(entry) < RECORD_BATCH_OVERHEAD or frame.magic != CURRENT_MAGIC:
             return False
-        # The attributes come first of what the CRC covers, the codec in their second byte.
+        # The attributes are the first field that the CRC covers, and the codec is in their second byte.
         if entry[covered + 1] & COMPRESSION or crc32c(entry[covered:]) != stored_crc(entry, CURRENT_MAGIC):
             return False
         position += frame.size_in_bytes

@@ -120,7 +120,7 @@ def read(
 
 
 def decode(scan: "Scan", kind: str, *, columns: Sequence[str] | None = None) -> "DecodedScan[KindDecoder]":
-    """Decode the records of a scan that are of one kind, or of an internal topic, as `read` does.
+    """Decode a scan's records of one kind, or of all kinds of an internal topic, as `read` does.
 
     Args:
         scan: the records; its columns do not matter.

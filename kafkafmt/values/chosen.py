@@ -1,4 +1,4 @@
-"""What a user chooses of schemas: the reader's schema, which is also that of values that name none; one record type."""
+"""The user's choice among schemas: a reader's schema, also for values that name no schema; and one record type."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -28,7 +28,7 @@ _MOST_COMPARED: Final = 10_000
 
 
 class OtherRecordError(DataError):
-    """A value of another record type than the one that was chosen: no damage."""
+    """Raised for a value of another record type than the chosen one, which is not damage."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -141,7 +141,7 @@ class Unframed(ValueFormat):
 
 @dataclass(frozen=True)
 class Choice:
-    """The schemas of keys and values, and what is chosen of them.
+    """The schemas of keys and values, and the user's choice among them.
 
     Attributes:
         known: the schemas.
@@ -155,7 +155,7 @@ class Choice:
 
     @classmethod
     def of(cls, known: Schemas, schema: "StoredSchema | str | None", record: str | None) -> "Choice":
-        """What a user chooses.
+        """The choice of a user.
 
         Args:
             known: the schemas.
@@ -179,7 +179,7 @@ class Choice:
 
         Args:
             subject: their subject.
-            part: which of both they are.
+            part: "key" or "value".
         """
         schema, record = (self.schema, self.record) if part == "value" else (None, None)
         if schema is None and self.known.all and not self.known.has_ids:
@@ -260,7 +260,7 @@ def fewest_errors(formats: "list[ValueFormat]", rows: list[dict[str, Any]], part
     Args:
         formats: at least one.
         rows: records, with their headers.
-        part: which of both to decode.
+        part: "key" or "value".
     """
     if len(formats) == 1:
         return formats[0]

@@ -45,7 +45,7 @@ class Unwrapped(NamedTuple):
         rows: `after`, or `before` of what was deleted.
         beside: the columns `ADDED`.
         errors: why a value is not a change event, by its row.
-        remarks: what is to be said of the others.
+        remarks: remarks on the other values.
     """
 
     rows: pa.Array
@@ -108,7 +108,7 @@ class ChangeEvents:
         if pa.types.is_string(self.kind):
             read = self._texts.read_all(values)
             errors = {**read.errors}
-            # Without Connect's schemas all else of the envelope is unknown.
+            # Without Connect's schemas, the types of the other fields of the envelope are unknown.
             remarks = read.remarks if self.payload is not None else ()
             parts = {name: _of_either(read.values, name) for name in _FIELDS}
         else:

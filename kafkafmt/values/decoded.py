@@ -1,4 +1,4 @@
-"""Decoded values: one, a column of many, and columns that are put together; with a bound of what a column takes."""
+"""Containers of decoded values: a single one, and columns that are joined, with a bound on their memory."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -94,7 +94,7 @@ class DecodedColumn(NamedTuple):
 
 
 NOTHING: Final = Decoded(None)
-"""The result for a null, and for what cannot be decoded."""
+"""The result for a null, and for values that cannot be decoded."""
 
 
 class Gathered:
@@ -116,7 +116,7 @@ class Gathered:
         """Add a value.
 
         Args:
-            decoded: the value; of one that cannot be decoded what is known of it.
+            decoded: the value; if it cannot be decoded, the facts known about it.
             error: why it cannot be decoded.
 
         Raises:
@@ -141,14 +141,14 @@ class Gathered:
         """Make an array of the values that are Python objects."""
         made = pa.array(self._values, self._kind)
         self._values, self._pending = [], 0
-        # Text that is too long for one array gives several.
+        # pyarrow returns a chunked array if text is too long for one array.
         self._made += made.chunks if isinstance(made, pa.ChunkedArray) else [made]
         self._size += made.nbytes
         check_together(self._size, len(self._ids))
 
 
 def _row_bytes(kind: pa.DataType) -> int:
-    """Bytes that a row takes, about, also where it is null."""
+    """Approximate bytes that a row takes, even if it is null."""
     if pa.types.is_struct(kind):
         return sum(_row_bytes(each.type) for each in kind)
     return kind.byte_width if pa.types.is_fixed_size_binary(kind) else 8

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
 
 PARTS: Final = ("key", "value")
-"""What is decoded of a record."""
+"""The decoded parts of a record."""
 
 _ADDED: Final = (
     pa.field("keySchemaId", pa.int32()),
@@ -50,13 +50,13 @@ _ON_REQUEST: Final = tuple(pa.field(name, pa.binary()) for name in STORED_BYTES)
 
 @dataclass
 class DecodingErrors:
-    """What the last pass could not decode, and what it read with a doubt.
+    """Errors and doubts of the last pass.
 
     Attributes:
         errors: number of keys and values by the part ("key" or "value") and the reason.
         bytes_left: number of values with bytes after them.
         doubt: why schemas may be missing; "" if none are.
-        remarks: what is to be said of decoded keys and of values, by the part and the text.
+        remarks: about decoded keys and values, by the part and the text.
         as_text: fields of keys and values whose columns are JSON text, by the part.
         others: records of other types than the chosen one, by the text that names them; they are left out.
         internal: internal topics that are left out.
@@ -111,7 +111,7 @@ class DecodingErrors:
 
 @dataclass
 class _Met:
-    """What was met in the rows of a batch.
+    """Other record types and faults in the rows of a batch.
 
     Attributes:
         others: numbers of the rows of other record types.
@@ -234,7 +234,8 @@ class ValueDecoder:
                     decoded[number] = self._decoded(number, part)
         except TooManyTogetherError:
             for each in self._all_formats:
-                # What was said of them will be said again, and the next ones are like these.
+                # Remarks are dropped, as decoding again in smaller parts repeats them; later rows are decoded in
+                # smaller parts at once.
                 each.take_remarks()
                 each.most_rows = min(each.most_rows, max(len(part) // 2, MOST_ROWS))
             raise
@@ -263,7 +264,7 @@ class ValueDecoder:
             of_type = pa.array([row not in met.others for row in range(len(rows))])
             is_row = of_type if is_row is None else pc.and_(is_row, of_type)
         if met.faults:
-            # What is before the first fault is delivered.
+            # Rows before the first fault are delivered.
             row, (number, fault) = min(met.faults.items())
             sound = rows.slice(0, row)
             yield sound if is_row is None else sound.filter(is_row.slice(0, row))
@@ -355,7 +356,7 @@ class ValueDecoder:
         if number == PARTS.index("value") and self._is_mixed:
             advice = f"; {_SEVERAL}"
         place = f"{topic}-{partition}, offset {offset}"
-        # A position in a value is none of the file.
+        # The position is within the value, not in the file, so it goes into the message.
         at, fault.position = "" if fault.position is None else f", at its byte {fault.position}", None
         fault.message = f"{place}: the {PARTS[number]} cannot be decoded{at}: {fault.message}{advice}"
         return fault

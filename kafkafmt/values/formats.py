@@ -1,4 +1,4 @@
-"""How keys or values are decoded: what every format gives, and the formats without schemas."""
+"""ValueFormat: the interface of all formats of keys and values; and the formats without schemas."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
@@ -45,7 +45,7 @@ class ReadColumn(NamedTuple):
 
     Attributes:
         column: the column.
-        remarks: what is to be said of values that fit.
+        remarks: remarks about values that were decoded.
     """
 
     column: DecodedColumn
@@ -129,16 +129,16 @@ class ValueFormat(ABC):
         return joined(pieces) if pieces else self.decode_all(stored, headers)
 
     def remark(self, remark: Remark) -> None:
-        """Say something of decoded values, until `take_remarks`."""
+        """Add a remark about decoded values; `take_remarks` returns it."""
         self._remarks = with_remark(self._remarks or {}, remark)
 
     def take_remarks(self) -> Iterable[Remark]:
-        """What is to be said of the values that were decoded since the last call."""
+        """The remarks about values decoded since the last call."""
         remarks, self._remarks = self._remarks or {}, None
         return remarks.values()
 
     def _attempt(self, data: bytes, headers: Headers) -> tuple[Decoded, DataError | None]:
-        """Decode a value; of one that cannot be decoded what is known of it, and why."""
+        """Decode a value; returns the result, or known facts about a value that cannot be decoded, with the error."""
         try:
             return self.decode(data, headers), None
         except DataError as error:

@@ -1,4 +1,4 @@
-"""What the keys and values of each topic are framed with: framings, schema ids and counts, by their bytes alone."""
+"""Finds the framings and schema ids of keys and values by topic, with counts, from their bytes alone."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -147,7 +147,7 @@ def _see(seen: _Seen, rows: "pa.RecordBatch", part: "Part", known: "pa.Array") -
     )
     may_be_id = pc.or_(pc.not_equal(pc.binary_length(values), LONG_BYTES), pc.is_in(first_bytes, known))
     is_confluent = pc.and_(is_confluent, may_be_id)
-    # Ids repeat, and most values are framed alike: one look at each different beginning.
+    # Ids repeat and most values are framed alike, so each distinct beginning is examined once.
     for each in pc.value_counts(first_bytes.filter(is_confluent)):
         prefix, count = each["values"].as_py(), each["counts"].as_py()
         if prefix == bytes(CONFLUENT_BYTES):
@@ -231,7 +231,7 @@ def _record_types(
     for (name, identity, indexes), count in found.messages.items():
         schema = known.get(identity) if name == framing else None
         if schema is not None and schema.type == PROTOBUF:
-            with suppress(DataError):  # decoding says what is wrong with them
+            with suppress(DataError):  # decoding reports what is wrong with these values
                 types[messages.message_name(schema, Framing("confluent", indexes))] += count
     return tuple(types.most_common())
 

@@ -29,17 +29,19 @@ LONG_BYTES: Final = 8
 
 _CONFLUENT, _GUID, _GLUE = 0, 1, 3
 _GLUE_PLAIN, _GLUE_ZLIB = 0, 5
+# Ends of what comes before a payload: a byte and an int64; a byte and a GUID; two bytes and a GUID.
 _LONG_ID_END: Final = 9
 _GUID_END: Final = 17
 _GLUE_END: Final = 18
 _APICURIO: Final = ("contentId", "globalId")
+# The marker of Avro's single-object encoding, after which come eight bytes of the schema's fingerprint.
 _SINGLE_OBJECT: Final = b"\xc3\x01"
 _FINGERPRINT_END: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """What a framing says.
+    """The content of a framing.
 
     Attributes:
         name: "confluent": 00 and an int32 before the value (Apicurio 3 writes the same bytes); "confluent-guid": 01 and
@@ -91,7 +93,7 @@ def framing_of(
         schema_id = int.from_bytes(data[1:CONFLUENT_BYTES], "big", signed=True)
         if schema_id:
             return Framing("confluent", data[CONFLUENT_BYTES:], schema_id)
-        # No registry gives the id 0: it is the upper half of Apicurio's eight bytes, or of a number.
+        # No registry assigns id 0: those bytes are the upper half of Apicurio's eight-byte id, or of a number.
         long_id = int.from_bytes(data[1:_LONG_ID_END], "big", signed=True)
         return Framing("apicurio-8", data[_LONG_ID_END:], long_id) if long_id and len(data) >= _LONG_ID_END else none
     if first == _GUID and len(data) >= _GUID_END:
@@ -127,7 +129,7 @@ def confluent_ids(stored: pa.Array, headers: pa.Array, part: Part) -> pa.Array:
         long = np.flatnonzero(np.diff(offsets) >= CONFLUENT_BYTES)
         framed = long[source[starts[long]] == _CONFLUENT]
         if len(framed):
-            # The number at every byte, of which a few are asked for.
+            # A view with an int32 at every byte, from which the few ids are picked.
             every = np.ndarray(len(source) - 3, ">i4", source, strides=(1,))
             ids[framed] = every[starts[framed] + 1]
     if stored.null_count:
@@ -154,7 +156,7 @@ def schema_headers(stored: pa.Array, headers: pa.Array, part: Part) -> pa.Array 
     if not len(found):
         return None
     last = np.full(len(headers), -1)
-    # If a number comes twice, the last one is kept.
+    # With duplicate indexes, numpy keeps the last assignment, as the last header counts.
     last[pc.list_parent_indices(headers).to_numpy()[found]] = found
     last[stored.is_null().to_numpy(zero_copy_only=False)] = -1
     return values.take(pa.array(last, mask=last < 0))

@@ -98,7 +98,7 @@ PRIMITIVES: Final[Mapping[str, tuple[pa.DataType, Callable[[bytes], Any]]]] = {
 
 
 def plain_format(values: Sequence[bytes]) -> str:
-    """The format that all of some keys or values have.
+    """The format that fits all of some keys or values.
 
     Args:
         values: the first ones.

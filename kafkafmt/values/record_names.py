@@ -66,7 +66,7 @@ def _messages(text: str) -> tuple[str, ...]:
     opened = None
     for found in _TOKEN.finditer(without_comments(text, keeps_strings=False)):
         if found[0] == "{":
-            if len(scopes) == _MOST_DEPTH:  # no schema
+            if len(scopes) == _MOST_DEPTH:  # deeper than any valid schema
                 return ()
             scopes.append(opened)
             opened = None

@@ -64,7 +64,7 @@ def remembered(made: "dict[_Key, _Made | DataError]", key: "_Key", make: "Callab
             made[key] = error
     found = made[key]
     if isinstance(found, DataError):
-        raise copy(found)  # who raises it names the place
+        raise copy(found)  # a copy, as the caller adds the place to it
     return found
 
 

@@ -108,7 +108,7 @@ class Schemas(TableAnswer):
 
     @property
     def doubt(self) -> str:
-        """Why schemas may be missing, for a note; "" if none are."""
+        """Why schemas may be missing, for a note; "" if there is no reason to think so."""
         if self.unreadable:
             return f"the schemas cannot be read: {self.unreadable}. Name another source of them by --schemas"
         if self.left_out:
@@ -123,9 +123,9 @@ class Schemas(TableAnswer):
     def by_id(self, schema_id: int, subject: str) -> StoredSchema | None:
         """Find the schema that a value means by an id, as the registry does.
 
-        Ids count in each context by themselves. The registry takes the id under the subject; then under the subject in
-        another context, by name of the context; then the id in the default context, whatever its subject is. It never
-        takes the id of just any context. An alias of a subject means that subject.
+        Each context has ids of its own. The registry takes the id under the subject; then under the subject in
+        another context, by name of the context; then the id in the default context, whatever its subject is. It does
+        not search all other contexts. An alias of a subject means that subject.
 
         Args:
             schema_id: the id.

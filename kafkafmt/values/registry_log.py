@@ -145,7 +145,7 @@ class RegistryLog:
 
     def _schema(self, offset: int, subject: str, version: int, content: Mapping[str, Any] | None) -> None:
         if content is None:
-            # A null for a version whose text compaction has taken says nothing that could be shown.
+            # A null value for a version whose text was compacted away leaves nothing to show.
             if (known := self._subjects.get(subject, {}).get(version)) is not None:
                 known.state = "hard-deleted"
                 known.offsets.append(offset)

@@ -206,7 +206,7 @@ def _files(log: InternalLog, number: int) -> Iterator[Found]:
 
 
 def _counts(found: Sequence[StoredSchema]) -> Iterator[str]:
-    """What only the disk shows."""
+    """Notes on schemas that only the disk shows."""
     hard = sum(each.state == "hard-deleted" for each in found)
     if hard:
         yield f"{counted(hard, 'schema')} that the registry has deleted for good can still be read from the disk"

@@ -111,7 +111,7 @@ class _Registry:
                     return
                 yield from self._by_subject(deleted=deleted)
                 return
-            # A registry that knows no pages gives all of them each time.
+            # A registry without paging returns the same full list for each page.
             fresh = [each for each in self._listed(page) if (each["subject"], each["version"]) not in seen]
             seen.update((each["subject"], each["version"]) for each in fresh)
             yield from fresh
@@ -129,7 +129,7 @@ class _Registry:
         seen: set[tuple[str, int]] = set()
         for subject in subjects:
             path = f"/subjects/{quote(subject, safe='')}/versions"
-            # Without versions: all of them were deleted meanwhile.
+            # A subject without versions: all were deleted since it was listed.
             for version in self._list(path + flag, int) or ():
                 for each in self._listed([self.get(f"{path}/{version}{flag}")]):
                     # Asked for an alias, the registry answers with the schemas of the other subject.
@@ -177,7 +177,7 @@ class _Registry:
         return mode if isinstance(mode, str) else None
 
     def _setting(self, kind: str, name: str | None) -> object:
-        # It may be asked for long after the schemas.
+        # Its own time limit, as it may be requested long after the schemas.
         self._end = max(self._end, time.monotonic() + _SECONDS)
         return self.optional(f"/{kind}" if name is None else f"/{kind}/{quote(name, safe='')}")
 

@@ -31,7 +31,7 @@ _USUAL_MODE: Final = "READWRITE"
 
 @dataclass(frozen=True)
 class Export:
-    """What was written.
+    """The result of an export.
 
     Attributes:
         files: number of files of schemas.
@@ -110,7 +110,7 @@ class _Import:
             yield _request("PUT", _of_context("/mode", context), _IMPORTING)
         for schema in self._wanted:
             yield _request("POST", f"/subjects/{_escaped(schema.subject)}/versions", _body(schema))
-        # What is referred to can be deleted only after what refers to it.
+        # A schema can be deleted only after the schemas that refer to it.
         for schema in reversed(self._wanted):
             if schema.state == "soft-deleted":
                 yield _request("DELETE", f"/subjects/{_escaped(schema.subject)}/versions/{schema.version}")
@@ -126,7 +126,7 @@ class _Import:
             yield _request("PUT", _of_subject("/mode", subject) + forced, {"mode": mode})
 
     def notes(self) -> Iterator[str]:
-        """What the import leaves out."""
+        """Notes on schemas that the import leaves out."""
         for found, why in (
             (self._hard_deleted, "deleted for good"),
             (self._replaced, "replaced by another text"),

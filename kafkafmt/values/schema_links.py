@@ -1,4 +1,4 @@
-"""References between schema files that say of each other only what their formats say: names, imports, `$ref`.
+"""Finds references between schema files by the means of their formats: names, imports, `$ref`.
 
 A registry stores the references of a schema; a folder has only its texts. A full name of Avro, an import of Protobuf
 and a `$ref` of JSON Schema mean the file of the folder that defines it.

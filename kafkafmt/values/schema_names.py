@@ -18,7 +18,7 @@ _MOST_BYTES: Final = 180
 
 
 class FileName(NamedTuple):
-    """What the name of a schema file says.
+    """The subject, version and id in the name of a schema file.
 
     Attributes:
         subject: the subject.

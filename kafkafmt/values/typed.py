@@ -45,7 +45,7 @@ _REGISTERED: Final = {"avro": AVRO, "protobuf": PROTOBUF}
 """Formats with a registry's schemas, and its names of them."""
 _NEED_SCHEMAS: Final = frozenset(("auto", "json", *_REGISTERED))
 _NAMING: Final = ("confluent", "confluent-header", "apicurio-8", "apicurio-header", "glue")
-"""Framings that hardly any other bytes look like."""
+"""Framings that other bytes rarely resemble."""
 
 _TRIED: Final = 100
 """Values that are decoded to find out whether they are framed."""
@@ -176,11 +176,11 @@ def format_of_subject(known: Schemas, subject: str, part: "Part") -> ValueFormat
     Args:
         known: the schemas.
         subject: the name of the subject, perhaps with ":VERSION".
-        part: which of both they are.
+        part: "key" or "value".
 
     Raises:
         NotFoundError: there is no such schema.
-        DataError: the schema is none.
+        DataError: the schema is invalid.
     """
     reader = schema_named(known, subject)
     schemas = replace(ChosenSchemas.of(known, reader, None), is_strict=known.has_ids)
@@ -232,7 +232,7 @@ def _formats(
     if not _NEED_SCHEMAS.isdisjoint(names.values()):
         numbers = {each.partition for each in scan.partitions if each.topic == topic and each.partition is not None}
         sampled = scan if topic is None else scan.narrowed({topic: numbers})
-        # Damage is for the pass that reads all: what comes before it is a sample too.
+        # Damage ends the sample early; it is reported by the pass that reads all records.
         with (
             suppress(DataError),
             sampled.select([*PARTS, "headers"]).without_warnings().head(_SAMPLE) as reader,
@@ -320,7 +320,8 @@ class _Choice:
         if types and 2 * (types.total() + unknown["confluent"]) >= len(self._rows):
             found = types.most_common(1)[0][0]
         elif self._known.has_ids and 2 * unknown["confluent"] > len(self._rows):
-            # Their schemas are gone: each is an error, not text by chance.
+            # Values that name lost schemas: each should be an error, not be decoded as text because its bytes happen to
+            # fit.
             latest = self._known.latest(self._subject)
             found = AVRO if latest is None else latest.type
         best = wanted or found
@@ -409,5 +410,5 @@ class _Choice:
             latest = self._known.latest(subject)
             if latest is not None and latest.type == kind:
                 return latest
-        # All versions are deleted: the newest one that was written with.
+        # All versions are deleted, so the newest one that records were written with is used.
         return max((each for each in written if each.type == kind), key=lambda each: each.version, default=None)

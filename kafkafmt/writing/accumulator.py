@@ -42,7 +42,7 @@ class Appended(NamedTuple):
 
 
 class Ready(NamedTuple):
-    """Whom there is something to send to.
+    """Nodes that have batches to be sent.
 
     Attributes:
         nodes: the nodes.
@@ -196,7 +196,7 @@ class Accumulator:
                 continue
             appended = self._append_to_last(queue, chosen or 0, content, bound)
             if appended is None:
-                # Kafka allocates the buffer here, and looks again.
+                # Kafka allocates the buffer here, outside its lock, and so checks again.
                 if self._has_moved(sticky, queue):
                     continue
                 appended = self._append_new(queue, chosen or 0, content, bound, now)
@@ -274,7 +274,7 @@ class Accumulator:
         return any(queue and self._leaders[partition] is not None for partition, queue in self._queues.items())
 
     def _has_moved(self, sticky: object, queue: "deque[_Queued]") -> bool:
-        """Whether records without a key go elsewhere now; makes up for a switch that was put off."""
+        """Whether the sticky partition has changed; performs a switch that was postponed until a batch was full."""
         if sticky is None:
             return False
         current = self._sticky.current()

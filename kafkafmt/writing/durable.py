@@ -1,4 +1,4 @@
-"""Synced writes: the files and names of files that survive a power failure.
+"""Durable writes: syncs files and directory entries so that they survive a power failure.
 
 A file costs an fsync, which waits for the disk's cache: some milliseconds, or a minute for a log directory of 2,000
 partitions. Linux syncs a whole file system at once (syncfs), and from 5.8 on reports writes that failed since one of
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Self
 
 _MANY = 100  # files from which one wait for all that a file system has to write is shorter than one for each file
+# The first version of Linux in which syncfs reports that writing failed.
 _REPORTS_ERRORS = 5, 8
 _CALL_FAILED = -1
 

@@ -31,6 +31,8 @@ _LENGTH = struct.Struct(">i")
 # `DefaultRecord.MAX_RECORD_OVERHEAD`: length, attributes, deltas of timestamp and offset, each of maximal length.
 _MAX_RECORD_OVERHEAD = 21
 _TIMESTAMP = 8
+# COMPRESSION_RATE_ESTIMATION_FACTOR of Kafka's producer: batches end where its batches end, so it is a float as in
+# Java.
 _FACTOR = np.float32(1.05)
 
 

@@ -47,7 +47,7 @@ class FileRows:
         places: the paths.
 
     Raises:
-        ValueError: a file is of none of these forms.
+        ValueError: a file has none of these extensions.
     """
 
     def __init__(self, paths: Sequence[str]) -> None:
@@ -143,7 +143,7 @@ def _csv(path: str) -> "Iterator[Read]":
         read, size = 0, _size(path)
         for batch in reader:
             columns = {name: batch.column(name).to_pylist() for name in batch.schema.names}
-            read += batch.nbytes  # about the bytes of the file: no more is known
+            read += batch.nbytes  # an approximation: the reader does not say how many bytes of the file it has read
             yield _batch(columns, path, line, "row"), read / max(size, 1)
             line += batch.num_rows
 

@@ -28,7 +28,7 @@ class Written:
         node_id: of its meta.properties.
         directory_id: of its meta.properties.
         topic_ids: id of each topic.
-        partitions: a row each: topic, partition, records, sizeInBytes, logStartOffset, logEndOffset.
+        partitions: a row for each: topic, partition, records, sizeInBytes, logStartOffset, logEndOffset.
         notes: differences from the source.
     """
 

@@ -37,7 +37,7 @@ class LogWriter:
         directory: of the partition, "orders-0"; it must not exist.
         start_offset: where the log begins.
         segment_bytes: most bytes of a segment.
-        segment_ms: a segment is closed so long after its first batch, by timestamps, ms.
+        segment_ms: time in ms, by timestamps, after its first batch at which a segment is closed.
         index_interval_bytes: bytes of log between index entries.
         index_max_bytes: most bytes of an index.
         preallocate: whether the open segment's file has `segment_bytes` at once.
@@ -95,7 +95,7 @@ class LogWriter:
         index_max_bytes: int = INDEX_MAX_BYTES,
         preallocate: bool = False,
     ) -> "LogWriter":
-        """Go on with a directory that was closed cleanly, as a broker does after a restart.
+        """Continue a directory that was closed cleanly, as a broker does after a restart.
 
         Args:
             directory: of the partition.

@@ -7,6 +7,7 @@ from itertools import accumulate as running_sums
 
 _MASK = 0xFFFFFFFF
 _POSITIVE = 0x7FFFFFFF
+# Of `Utils.murmur2`, with whose seed the Java producer chooses partitions.
 _M, _R, _SEED = 0x5BD1E995, 24, 0x9747B28C
 
 
@@ -34,6 +35,7 @@ def partition_for_key(key: bytes, partitions: int) -> int:
     """
     if partitions < 1:
         raise ValueError(f"partitions must be 1 or more, not {partitions}")
+    # As Kafka's `Utils.toPositive`, which clears the sign instead of taking the absolute value.
     return (murmur2(key) & _POSITIVE) % partitions
 
 
@@ -78,7 +80,7 @@ class StickyPartitioner:
         return self._current
 
     def is_changed(self, sticky: StickyPartition | None) -> bool:
-        """Whether another partition was chosen since; never for a record that has its partition."""
+        """Whether another partition was chosen since; always False for a record with a partition of its own."""
         return sticky is not None and sticky is not self._current
 
     def add(self, sticky: StickyPartition | None, appended_bytes: int, *, may_switch: bool) -> None:

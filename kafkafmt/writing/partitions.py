@@ -23,7 +23,7 @@ _NEVER = 1 << 62
 _MOST_WAITING = 64 << 20
 # Kafka's `Topic.MAX_NAME_LENGTH`.
 _LONGEST_NAME = 249
-# 16 bytes: the last character holds 2 of their bits. A broker dies of the + and / of other alphabets.
+# 22 characters of base64url for 16 bytes, so the last one holds only 2 bits. A broker dies of + and / in an id.
 _ID = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
 
 

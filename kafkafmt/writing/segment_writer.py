@@ -91,7 +91,8 @@ class SegmentWriter:
         self._since_entry = 0
         self._first_timestamp = first_timestamp
         self._last_time = last_time
-        # Largest timestamp and its offset; None until something is appended, as the last entry then says it.
+        # Largest timestamp and its offset; None until something is appended: until then the last entry of the index
+        # counts.
         self._latest: tuple[int, int] | None = None
         self._transactions = directory / segment_file_name(base_offset, "txnindex")
         self._log = directory / segment_file_name(base_offset, "log")

@@ -1,4 +1,4 @@
-"""When a producer's sender takes batches from its accumulator: after each record, or at regular moments."""
+"""Simulates a producer's sender: drains batches from the accumulator after each record, or at regular intervals."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypedDict, Unpack
@@ -100,7 +100,7 @@ class _TimedSender:
             self._next = -(-now // self._interval) * self._interval
         while self._next <= now:
             if not self._accumulator.waits():
-                # Nothing changes at the multiples before that of the record.
+                # Skips the multiples before the record: with nothing to send, they change nothing.
                 self._next = max(self._next, now // self._interval * self._interval)
             yield from self._run(self._next)
 

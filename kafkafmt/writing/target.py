@@ -1,8 +1,8 @@
 """Output that is complete or absent: a directory that gets its name when all of it is written.
 
 While it is written it is for its owner alone. At the end each part gets the permissions of its source, within the mask
-of new files (`share`); the rest stays closed. Nothing is written where a broker would meet it (`kafkas_place`): that
-holds for files of rows, too.
+of new files (`share`); the rest stays closed. Nothing is written where a broker would find it (`kafkas_place`); files
+of rows follow the same rule.
 """
 
 import os
@@ -69,7 +69,7 @@ def new_directory(target: Source, sources: Iterable[Source | Location] = ()) -> 
         except BaseException as error:
             shutil.rmtree(work, ignore_errors=True)
             if isinstance(error, SourceError) and error.file is not None:
-                # The temporary name means nothing to the reader of the error.
+                # Errors name the target, not the temporary directory, which the user does not know.
                 error.file = error.file.replace(str(work), str(path))
             raise
 

@@ -68,7 +68,7 @@ def write(
         compression_level: of the codec; None for Kafka's default.
         batch_bytes: size at which a batch is full, as `batch.size`.
         segment_bytes: most bytes of a segment.
-        segment_ms: a segment is closed so long after its first batch, by timestamps, ms; None for never.
+        segment_ms: time in ms, by timestamps, after its first batch at which a segment is closed; None for never.
         index_interval_bytes: bytes of log between index entries.
         index_max_bytes: most bytes of an index.
         timestamp_type: "CreateTime"; or "LogAppendTime": then a batch has rows of one timestamp.
@@ -124,7 +124,7 @@ def _batches(records: Any) -> Iterator[tuple[pa.RecordBatch, bool]]:  # noqa: AN
         keeps = bool(pc.any(records["isControl"]).as_py())
     if not hasattr(records, "__arrow_c_stream__"):
         raise ValueError(f"records must have __arrow_c_stream__, as a Table or a Scan has it, not {type(records)}")
-    # Our own reader gives its errors as they are; through the C interface they would be text.
+    # Our own streams are read directly, as the Arrow C interface would turn their errors into text.
     reader = records.to_reader() if hasattr(records, "to_reader") else pa.RecordBatchReader.from_stream(records)
     for batch in reader:
         for begin in range(0, batch.num_rows, _PIECE_ROWS):

@@ -70,7 +70,7 @@ class SparkBatches:
         if corrupt is not None:
             types[corrupt] = pa.string()
         self.schema = pa.schema([pa.field(name, types[name]) for name in names])
-        # Without columns rows are still counted.
+        # A query without columns still needs the number of rows, so one column is always read.
         self.source_columns = source_columns([name for name in names if name != corrupt]) or ["offset"]
         self._typed = None if typed is None else typed.among(self.source_columns)
         self._account: Any = None if self._typed is None else self._typed.decoder.new_account()
@@ -92,7 +92,7 @@ class SparkBatches:
             yield from self._convert(decoded)
 
     def notes(self) -> "Iterator[Note]":
-        """What could not be decoded so far."""
+        """Notes on values that could not be decoded so far."""
         if self._typed is not None:
             from kafkafmt.files.damage import Note
 
@@ -102,7 +102,7 @@ class SparkBatches:
     def _convert(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         rows = batch.num_rows
         if not self._names:
-            # A batch without columns has the rows that it is cut from.
+            # `select([])` keeps the number of rows, so slices of it can be counted.
             empty = batch.select([])
             for begin in range(0, rows, ROWS):
                 yield empty.slice(begin, ROWS)

@@ -62,7 +62,7 @@ TIME_INDEX_COLUMNS: Final = {
     TIMESTAMP_MS: LongType(),
 }
 
-# PySpark cannot hand a timestamp outside the years 1 to 9999 to Python: collecting it would end a job.
+# PySpark cannot convert timestamps outside the years 1 to 9999 to Python: collecting one would end the job.
 FIRST_MS: Final = -62_135_596_800_000
 LAST_MS: Final = 253_402_300_799_999
 

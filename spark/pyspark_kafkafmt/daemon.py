@@ -49,7 +49,7 @@ def prepare() -> None:
 
 
 if __name__ == "__main__":
-    # numpy's library starts its threads when it is loaded. A worker is one of several on a machine anyway.
+    # numpy's BLAS starts threads when it is loaded, and a fork loses them; several workers share a machine anyway.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     prepare()
     daemon.manager()

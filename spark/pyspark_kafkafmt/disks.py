@@ -88,7 +88,7 @@ def space(
     arguments: dict[str, Any] = {"control_records": True, **as_scan, "verify_checksums": verify_checksums}
     plan = plan_splits(paths, {**arguments, "columns": ["offset"]}, max_split_bytes)
     measure = MeasureSplit(plan.reading, grouping, tuple(wanted.names), damage_report(spark, report, plan))
-    # Largest first also where stored bytes are not among the columns.
+    # Stored bytes are always measured, to sort by them even if they are not among the columns.
     measured = schema_of(grouping, [*wanted.names, "storedBytes"])
     partial = map_splits(spark, plan.splits, measure, _schema(measured))
     sums = [_added_up(name).alias(name) for name in measured.names if name not in grouping.columns]
@@ -267,7 +267,7 @@ class CheckGroup:
         from kafkafmt.startup.verify import survey_some
 
         surveyed, found = survey_some(self.paths, group, self.level, self.filesystem, self.limits)
-        # A partition that was read keeps what it read; the driver needs its place alone.
+        # A partition object keeps what it has read, but the driver only needs its place, so a fresh one is sent.
         small = [
             replace(each, segments=(), directory=each.directory and Partition(each.directory.location))
             for each in surveyed

@@ -230,7 +230,7 @@ def resolve(options: "SourceOptions", partitions: "Sequence[Partition]") -> Reso
     keys = sorted(chosen)
     if bounds.starting is None and bounds.ending is None:
         return Resolution(dict.fromkeys(keys, (None, None)), left_out, losses.warnings, is_everything)
-    # Errors then name the whole path, as those of tasks do.
+    # Anchored, so that errors name the whole path, like the errors of tasks.
     looked_up = _look_up(keys, lambda key: _LookUp(options, key, chosen[key].anchored()).resolve())
     for found in looked_up:
         for loss in found.losses:
@@ -392,7 +392,7 @@ def check_named(bound: Bound, choice: TopicChoice, chosen: Collection[TopicParti
         raise option_errors.not_assigned(bound.option, unwanted)
     if set(chosen) - named:
         raise option_errors.not_specified(bound.option, set(chosen) - named)
-    # Missing topics that the choice names have been reported already.
+    # Missing topics that were named by `subscribe` or `assign` were reported by `check_choice`.
     there = {topic for topic, _ in chosen}
     missing_topics = (choice.topics or frozenset()) - there
     missing = {key for key in named - set(chosen) - choice.wanted_partitions if key[0] not in missing_topics}

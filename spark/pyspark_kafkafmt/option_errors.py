@@ -48,7 +48,7 @@ class DataLossError(OptionError):
 
     @property
     def warning(self) -> str:
-        """The same as a warning: without the remedy, for it has been applied."""
+        """The text of the warning: without the remedy, as that was already applied."""
         return _printable(
             f"option {self.option}: {self.problem}; only what is there is read, as failOnDataLoss = false allows"
         )
@@ -62,7 +62,7 @@ _FAIL_ON_DATA_LOSS: Final = "set failOnDataLoss to false to read what is there"
 
 
 def not_one_of(option: str, value: str, choices: Collection[str]) -> OptionError:
-    """A word that is none of those allowed."""
+    """The error for a word that is not one of the allowed ones."""
     return OptionError(option, value, "no such value", f"allowed: {', '.join(choices)}")
 
 
@@ -303,7 +303,7 @@ def deleted_before_read(of: TopicPartition, offset: int, first: int) -> DataLoss
 
 
 def ends_early(of: TopicPartition, offset: int, end: int) -> DataLossError:
-    """A log that ends before the place to which a stream has read it, or was to."""
+    """A log that ends before the offset up to which a stream has read it, or should read it."""
     return _lost(
         f"the log of {_name(of)} ends at offset {end}, before the stream's offset {offset}: it was cut, or the topic "
         "was deleted and created again"
@@ -338,12 +338,12 @@ def no_such_option(given: str, value: str, meant: Iterable[str], known: Iterable
 
 
 def not_on_offer(option: str, value: str, why: str) -> OptionError:
-    """An option that there was, and that gave wrong results."""
+    """The error for an option of earlier releases that was removed because it gave wrong results."""
     return OptionError(option, value, "not on offer", why)
 
 
 def no_common_type(value: str, why: str) -> OptionError:
-    """A format of keys or values that not all topics have."""
+    """The error for topics whose keys or values have different types."""
     return OptionError("valueFormat", value, why, "choose one topic by subscribe")
 
 

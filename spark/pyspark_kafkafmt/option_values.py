@@ -70,7 +70,7 @@ def whole_number(option: str, value: str, least: int, most: int) -> int:
     """Digits, perhaps with a sign, as Java parses them.
 
     Raises:
-        OptionError: no number, or one out of range.
+        OptionError: not a number, or one out of range.
     """
     if _NUMBER.fullmatch(value) is None or not least <= int(value) <= most:
         raise option_errors.no_whole_number(option, value, least, most)

@@ -15,7 +15,7 @@ from pyspark_kafkafmt.columns import STORED, record_columns
 from pyspark_kafkafmt.offsets import OffsetBounds
 from pyspark_kafkafmt.topics import ASSIGN, SUBSCRIBE, SUBSCRIBE_PATTERN, TopicChoice
 
-# What the kafka sink writes to: without effect beside a choice of topics, and instead of one surely a mistake.
+# `topic` belongs to the kafka sink. Beside `subscribe` it has no effect; alone it is probably meant as `subscribe`.
 _SINK_TOPIC: Final = "topic"
 _KEYS: Final = "decryptionKeys"
 _BYTES: Final = "includeBytes"
@@ -96,7 +96,7 @@ _KNOWN: Final = {
     name.lower(): name for name in (*KAFKA_SOURCE_OPTIONS, *OWN_OPTIONS, *IGNORED_OPTIONS, *REFUSED_OPTIONS)
 }
 _OFFERED: Final = (*KAFKA_SOURCE_OPTIONS, *OWN_OPTIONS)
-# What people know from kafkafmt.scan.
+# Argument names of kafkafmt.scan that users may try, with the option to use instead.
 _MEANT: Final = {
     "topics": SUBSCRIBE,
     "partitions": ASSIGN,
@@ -213,7 +213,7 @@ class SourceOptions:
             attribute: option_values.choice(name, given[name], allowed, any_case=any_case)
             for attribute, name, allowed, any_case in (
                 ("mode", "mode", MODES, True),
-                # Kafka's consumer wants these as they are.
+                # Kafka's consumer accepts these values only in this exact spelling.
                 ("isolation_level", "kafka.isolation.level", ISOLATION_LEVELS, False),
                 ("replica", "replica", REPLICAS, True),
             )

@@ -104,7 +104,7 @@ def plan(options: "SourceOptions", columns: Sequence[str]) -> "Plan":
 
 
 def typed_columns(options: "SourceOptions") -> "TypedColumns | None":
-    """What decodes keys and values, by the first records of the topics; None if they stay bytes.
+    """The columns of decoded keys and values, by the first records of the topics; None if they stay bytes.
 
     Raises:
         OptionError: topics whose keys or values have different types; or an option that does not fit what was found.

@@ -1,4 +1,4 @@
-"""How far a query is behind the logs: the metrics of Spark's kafka source, which a source in Python cannot report."""
+"""The lag of a streaming query: the metrics of Spark's kafka source, which a source in Python cannot report itself."""
 
 import json
 from collections.abc import Mapping

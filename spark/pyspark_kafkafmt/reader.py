@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyspark_kafkafmt.options import SourceOptions
     from pyspark_kafkafmt.typed_values import TypedColumns
 
-# A warning goes to stderr where there is no handler: that of an executor, or locally of the program.
+# Without a handler a warning goes to stderr: of the executor, or of the program in local mode.
 _LOG: Final = logging.getLogger(__package__)
 
 
@@ -100,7 +100,7 @@ class SplitPartition(InputPartition):
     """The part of one task.
 
     Attributes:
-        reading: reads the split. It goes with each, for Spark pickles a reader before that has planned.
+        reading: reads the split. It is part of each partition, as Spark pickles the reader before it has planned.
         split: the stretches of files; None for none.
         damage: damage found by planning that no split will report, with its place.
     """
@@ -157,7 +157,7 @@ class SplitsReader:
             KafkafmtError: damage, in mode FAILFAST; a file that cannot be read, or is not what it was when the read was
                 planned, in any.
         """
-        # Spark makes a partition of its own where there is nothing to read.
+        # Spark creates an empty partition itself if `partitions` returns none.
         if isinstance(partition, SplitPartition):
             try:
                 yield from self._read(partition)

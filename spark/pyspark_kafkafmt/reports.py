@@ -94,7 +94,7 @@ class DamageReport:
     """Takes the damage and the notes of a task; pickled from the driver to the workers.
 
     Args:
-        send: called with each.
+        send: called with each report.
     """
 
     def __init__(self, send: "Callable[[Damage | Note], None]") -> None:

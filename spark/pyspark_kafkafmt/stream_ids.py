@@ -64,7 +64,7 @@ class StreamTopicIds:
         for known, ids in reversed(self._entries):
             if known == offsets:
                 return ids
-        # Before the last ones, which may be the end of the batch that starts here.
+        # Kept before the last entry, which may be the end of the batch that starts here.
         self._keep([*self._entries[:-1], (dict(offsets), dict(now)), *self._entries[-1:]])
         return now
 
@@ -80,7 +80,7 @@ class StreamTopicIds:
             OptionError: the file in the checkpoint cannot be written.
         """
         if self._entries and self._entries[-1][0] == offsets:
-            return  # the same batch: a topic that was created again since must still be found
+            return  # the same batch again: keep its ids, so that a topic recreated since is still found
         kept = [entry for entry in self._entries if entry[0] != offsets and (start is None or entry[0] == start)]
         self._keep([*kept, (dict(offsets), dict(ids))])
 

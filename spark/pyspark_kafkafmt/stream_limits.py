@@ -31,7 +31,7 @@ def limited_offsets(limit: int, start: Offsets, end: Offsets) -> "dict[TopicPart
         end: where each ends.
     """
     sizes = {key: end[key] - start[key] for key in end if key in start and end[key] > start[key]}
-    # As a double, as in Scala: a share must be rounded as it is there.
+    # Computed as a double, like Spark's Scala code, so that shares are rounded in the same way.
     total = float(sum(sizes.values()))
     limited = dict(end)
     for key, size in sizes.items():

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 # A partition that moves between log directories, or is renamed, may be missing from one look.
 _LOOKS: Final = 3
 _BETWEEN_LOOKS: Final = 0.25
-# In seconds: a batch is written at once.
+# Seconds without a change after which an incomplete batch is reported: brokers write a batch at once.
 _OLD_TAIL: Final = 10
 
 
@@ -118,7 +118,7 @@ class GrowingLogs:
             del self.logs[key], self._followed[key]
             self.ids.pop(key, None)
         if self._copied.intersection(gone):
-            self._tree = None  # another copy takes its place
+            self._tree = None  # forces a new search, as another copy may replace it
         return bool(gone)
 
     def _search(self) -> None:
@@ -156,7 +156,7 @@ class GrowingLogs:
         found: list[Found] = []
         try:
             found = [one for one in sources.found if one.partition.state == "live"]
-        except SourceError:  # all were renamed or deleted meanwhile, as a rule
+        except SourceError:  # usually because all were renamed or deleted meanwhile
             self._pending |= directories
         for fault in sources.unreadable:
             self._pending |= {each for each in directories if (fault.file or "").startswith(each)}
@@ -190,7 +190,8 @@ class GrowingLogs:
 
     def _log_of(self, partition: Partition) -> ServedLog:
         if isinstance(partition.location, LocalLocation) and not isinstance(partition, TieredPartition):
-            # Its segments may change. Without the listing of the whole tree, which it would keep.
+            # A fresh object, as segments may change; detached, as it would keep the listing of the whole tree in
+            # memory.
             checkpoints = self._checkpoints_of(partition)
             partition = Partition(
                 locate(str(partition.location)).anchored(), prefix=partition.prefix, checkpoints=checkpoints
@@ -245,7 +246,7 @@ def _age(segment: "Segment") -> float:
 
 
 def _unless_same(log: ServedLog, before: ServedLog | None) -> ServedLog:
-    """What is known of a log whose segments have not changed."""
+    """The earlier object of a log if its segments have not changed, with all that it knows; else the new one."""
     if before is None or _contents(log) != _contents(before):
         return log
     return before

@@ -216,7 +216,7 @@ class StreamOffsets:
         end: int,
         ranges: "dict[TopicPartition, tuple[int, int]]",
     ) -> "list[DataLossError]":
-        """Add what there is of a range; returns what is not."""
+        """Add the existing part of a range; returns errors about the missing parts."""
         losses = []
         first, log_end = self.logs[key].start, self.latest[key]
         if start is not None and self._recreated.get(key) == start:

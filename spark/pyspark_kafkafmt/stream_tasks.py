@@ -38,7 +38,7 @@ _ATTEMPTS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class TaskOffsets:
-    """What a task reads, whatever files hold it.
+    """The offsets that a task reads, independent of the files that hold them.
 
     Attributes:
         key: topic and number of the partition.

@@ -68,7 +68,7 @@ class KafkafmtStreamReader(SplitsReader, DataSourceStreamReader, _AvailableNow):
         is_limited = _limits is not None and limit is not None and not isinstance(limit, _limits.ReadAllAvailable)
 
         def end(offsets: "StreamOffsets") -> "dict[Any, int]":
-            # With Trigger.AvailableNow the first look is the last, as in Spark's kafka source.
+            # With Trigger.AvailableNow only the first look counts, as in Spark's kafka source.
             if not (self._is_available_now and offsets.latest):
                 offsets.look(begin or {})
             return offsets.ends(begin, is_limited=is_limited)

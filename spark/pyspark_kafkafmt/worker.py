@@ -25,7 +25,7 @@ E = TypeVar("E", bound=Exception)
 
 
 def plainly(error: E) -> E:
-    """The same error without a traceback, as its text has all that a user needs."""
+    """The same error without a traceback, because its text has all that a user needs."""
     error.__cause__ = None
     return error.with_traceback(None)
 

@@ -235,7 +235,7 @@ class _Parts:
                 done = self._put_together(parts, work)
                 self._options.rows.check_topics({each.topic for each in done})
                 close_log_dir(work, done, **node)
-                # Spark does not say what the rows were read from.
+                # Spark does not show where the rows were read from, so no source is named.
                 share(work, (), below=True)
         except (ValueError, KafkafmtError) as error:
             raise self._described(error) from None
@@ -247,7 +247,7 @@ class _Parts:
         self._remove_parts()
 
     def _remove_parts(self) -> None:
-        # Tasks that Spark has not yet killed cannot continue below a name that is gone.
+        # Renamed before it is removed, so that tasks that Spark has not killed yet cannot write into it.
         gone = self._parts.with_suffix(".gone")
         with suppress(OSError):
             self._parts.rename(gone)
@@ -351,7 +351,7 @@ def _arrow_type(field: StructField) -> pa.DataType:
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Any]:
-    # Spark 4.0 hands out times in the worker's zone, without it.
+    # Spark 4.0 gives timestamps as naive datetimes in the worker's time zone.
     return {name: _cell(cell) for name, cell in row.items()}
 
 
@@ -377,7 +377,7 @@ def _by_offset(streams: Iterable[Iterator[pa.RecordBatch]]) -> Iterator[pa.Recor
     """Merge streams of which each has rising offsets."""
     heads = [(batch, stream) for stream in streams if (batch := next(stream, None)) is not None]
     while heads:
-        # No stream has a row up to here that is not in its head.
+        # Up to this offset all rows of all streams are in their current batches, so these can be merged.
         bound = min(int(batch["offset"][-1].as_py()) for batch, _ in heads)
         taken, left = [], []
         for batch, stream in heads:

@@ -1,4 +1,4 @@
-"""A client of Kafka's protocol on one connection, which asks one request after another."""
+"""A minimal client of Kafka's protocol: one connection, one request at a time."""
 
 import socket
 from types import TracebackType
@@ -33,7 +33,7 @@ class Connection:
         self._socket.close()
 
     def send(self, api: str, version: int, body: dict[str, Any]) -> bytes:
-        """Ask something; returns the response as it is, without its size."""
+        """Send a request; returns the bytes of the response after its size."""
         flexible = is_flexible(api, version)
         out = MessageWriter()
         header = {"RequestApiKey": api_key(api), "RequestApiVersion": version, "ClientId": "bench"}

@@ -1,4 +1,4 @@
-"""What the machine can do at most: bytes that its cores copy in memory, and whose CRC they compute."""
+"""Upper bounds of the machine: bytes a second that its cores copy in memory, and whose CRC they compute."""
 
 import subprocess
 import sys
@@ -23,7 +23,7 @@ _COPY, _CHECK = "numpy.copyto(target, source)", "crc32c.crc32c(source)"
 
 
 def bandwidth() -> Iterator[Figure]:
-    """Measure it: a limit of every program here."""
+    """Measure the bandwidth of copies and CRCs, which limits every measured program."""
     for text, statement, processes in (
         ("one core copies in memory", _COPY, 1),
         ("two cores copy in memory", _COPY, 2),

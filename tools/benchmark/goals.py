@@ -1,4 +1,4 @@
-"""Figures out of readings: how programs compare, and what the project wants of that."""
+"""Figures computed from readings: ratios between programs, and the project's goals for them."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -14,7 +14,7 @@ Cost = Literal["cpu", "wall"]
 
 
 def geometric_mean(values: Iterable[float]) -> float:
-    """Compute it of numbers above 0, of which there must be one."""
+    """The geometric mean of numbers above 0, of which there must be at least one."""
     logarithms = [math.log(value) for value in values]
     return math.exp(sum(logarithms) / len(logarithms))
 
@@ -30,7 +30,7 @@ def ratio(
     at_most: float | None = None,
     cost: Cost = "cpu",
 ) -> Figure:
-    """How many times as much `above` takes as `below`, a record: a geometric mean over those of `names` that both read.
+    """The ratio of CPU time per record of `above` to `below`: the geometric mean over those of `names` that both read.
 
     The value is that of median rounds; the lowest and highest are those of single rounds, in which both took turns.
     """

@@ -35,7 +35,7 @@ def main(arguments: list[str]) -> None:
 
 
 def answer(read: Reader, path: str) -> str:
-    """Read a file; returns the line that says what came of it."""
+    """Read a file; returns the line for standard output: the number of records, or the error."""
     try:
         return str(read(path))
     except Exception as error:  # noqa: BLE001 - whatever a library raises is the result
@@ -66,7 +66,7 @@ def reader(program: str) -> Reader:
 
 
 def _consumer(library: str) -> Reader:
-    # Both have the same names inside.
+    # Both libraries use the same names.
     if library == "aiokafka":
         from aiokafka.record import MemoryRecords
     else:
@@ -112,7 +112,7 @@ def whole_batches(data: bytes) -> int:
 
 
 def floor() -> Reader:
-    """What no reader can do without: check a batch's CRC, decompress it, and copy it once. Format 2 only.
+    """The least work of any reader: check a batch's CRC, decompress it, and copy it once. Format 2 only.
 
     The fastest decompressors that PyPI has are used, each in the way that suits it best.
     """

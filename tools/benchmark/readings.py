@@ -1,4 +1,4 @@
-"""What was measured: readings of programs round by round, single figures, and the comparison of programs by turns."""
+"""Results: readings of programs by round, single figures, and `compare`, which runs programs in turn."""
 
 import json
 import os
@@ -18,7 +18,7 @@ _JARS = ("kafka-clients", "lz4-java", "snappy-java", "zstd-jni")
 
 @dataclass
 class Reading:
-    """What a program took to read something.
+    """The cost of one program reading one input.
 
     Attributes:
         records: how many it read.
@@ -27,7 +27,7 @@ class Reading:
         wall: seconds that passed, one figure a round.
         java: the part of `cpu` that Java took.
         broker: CPU seconds of the broker that it read from.
-        error: why there is no figure.
+        error: why there is no result.
     """
 
     records: int = 0
@@ -51,11 +51,11 @@ class Figure:
     Attributes:
         text: what was measured.
         value: the median; None if it was not measured.
-        unit: of it; none of ratios.
+        unit: of the value; empty for ratios.
         low: the lowest round's, or None if there was one round only.
         high: the highest round's.
         goal: what it should be at least or, if `at_most`, at most; None if nothing is wanted.
-        at_most: which of the two.
+        at_most: whether the goal is an upper bound.
         error: why it was not measured.
     """
 
@@ -78,7 +78,7 @@ class Figure:
 
 @dataclass
 class Results:
-    """All that was measured.
+    """All results of a run.
 
     Attributes:
         machine: what it was measured on, by name, and its load.
@@ -112,7 +112,7 @@ class Results:
 
 
 def compare(jobs: Mapping[str, Callable[[], Cost]], readings: Mapping[str, Reading], rounds: int, warming: int) -> None:
-    """Let programs read the same by turns, and add what it cost to their readings, after `warming` rounds.
+    """Let programs read the same input in turn, and add the costs of the rounds after `warming` ones to their readings.
 
     One that fails has an error from then on, and is not measured again.
     """

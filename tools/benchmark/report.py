@@ -1,4 +1,4 @@
-"""docs/benchmarks: what was measured, as tables for a person."""
+"""The pages of docs/benchmarks, made of the results of a run."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -111,7 +111,7 @@ def values_page(results: Results) -> str:
 
 
 def _values_table(kind: str, found: Mapping[str, Reading]) -> str:
-    """A row for each program, as few read more than one format."""
+    """A table with a row for each program, as few read more than one format."""
     rows = []
     for program in values.PROGRAMS:
         reading = found.get(program.key, Reading())

@@ -1,4 +1,4 @@
-"""tools/bench in its environment, where start.py starts it: measures, and writes JSON, page and chart."""
+"""The main part of tools/bench, which start.py runs in its environment: measures, and writes JSON, pages and charts."""
 
 import argparse
 import hashlib
@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
         return EXIT_INTERRUPTED
     for failure in results.failed:
         print(f"tools/bench: {failure}", file=sys.stderr)
-    # Some peers cannot read some segments; --quick has none of these, so that it shows that everything runs.
+    # Some programs cannot read some segments. --quick leaves those out, so any failure there is a real one.
     return EXIT_FAILED if options.quick and results.failed else 0
 
 

@@ -1,4 +1,4 @@
-"""The benchmark of scans: programs by turns on every segment, then what single processes take."""
+"""The benchmark of scans: all programs in turn on every segment, then figures of single processes."""
 
 import sys
 import tempfile
@@ -26,7 +26,7 @@ class Program:
     """A program that reads segments.
 
     Attributes:
-        key: its name in results.json.
+        key: the name of the program in results.json.
         label: what tables and charts call it.
         is_slow: it reads the small segments only.
         magics: the message formats that it reads.
@@ -85,7 +85,7 @@ class Bench:
         return Worker([sys.executable, "-m", "benchmark.readers", program], self.variables)
 
     def programs(self) -> list[Program]:
-        """All that can be measured."""
+        """All programs that can be measured on this machine."""
         return [program for program in PROGRAMS if program.key != NATIVE or self.native]
 
 

@@ -1,4 +1,4 @@
-"""The segments that are read: which there are, and how Kafka's own code makes them, once, into a cache."""
+"""The segments that programs read: made once by Kafka's own code, and kept in a cache."""
 
 import json
 import os
@@ -101,7 +101,7 @@ def require_space(directory: Path, wanted: int) -> None:
     """Make a directory, if the disk that it is on has room.
 
     Raises:
-        SegmentsError: it has not.
+        SegmentsError: there is not enough room.
     """
     directory.mkdir(parents=True, exist_ok=True)
     status = os.statvfs(directory)

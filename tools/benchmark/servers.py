@@ -1,4 +1,4 @@
-"""The benchmark of serving: clients read all of a topic from a broker and from `kafkafmt serve`, by turns.
+"""The benchmark of serving: clients read whole topics from a broker and from `kafkafmt serve` in turn.
 
 Both servers have the same log files. What counts is the CPU time of the server's process.
 """
@@ -31,7 +31,7 @@ PROGRAMS = tuple(
     for server, label in SERVERS.items()
 )
 AT_LEAST = 1.5
-"""How many times as much a broker should take."""
+"""The goal: how many times the CPU of `kafkafmt serve` a broker should take."""
 
 _JARS = TOOLS / "clients_proof" / "kafka_4_4"
 _WARMING = 2  # rounds over all topics, in which a broker compiles its code
@@ -45,7 +45,7 @@ def serving(path: Path, variables: Mapping[str, str], port: int = 0) -> Iterator
     """Run `kafkafmt serve` on a disk; gives its port and the id of its process, once it listens if no port is given.
 
     Raises:
-        MeasuringError: it ended.
+        MeasuringError: the process ended.
     """
     number = port or free_ports(1)[0]
     command = [sys.executable, "-m", "kafkafmt", "serve", str(path), "--listen", f"127.0.0.1:{number}"]
@@ -67,7 +67,7 @@ def connected(port: int) -> socket.socket:
     """Connect to a port of loopback as soon as somebody listens.
 
     Raises:
-        MeasuringError: nobody does for long.
+        MeasuringError: nobody listens within some seconds.
     """
     deadline = time.monotonic() + _START_SECONDS
     while True:

@@ -23,12 +23,12 @@ _UNMEASURED = 3
 
 @dataclass(frozen=True)
 class Program:
-    """A way to read.
+    """A reader with a choice of columns.
 
     Attributes:
-        reader: what reads; a Spark session reads by one only.
+        reader: one of `READERS`; a Spark session uses only one.
         label: what tables and charts call it.
-        columns: what comes out.
+        columns: that are read.
     """
 
     reader: str

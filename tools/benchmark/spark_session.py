@@ -24,7 +24,7 @@ _LONGEST = 300
 
 
 class Job(TypedDict):
-    """What is to be read, and how.
+    """A request to read a topic.
 
     Attributes:
         program: one of `spark_reads.READERS`.
@@ -95,7 +95,7 @@ def read(spark: SparkSession, job: Job) -> DataFrame:
 
 
 def in_short(error: str, log_dir: str) -> str:
-    """What went wrong, from a cause that we know on, without directories or names of this machine."""
+    """The text of an error, starting at a cause that is known, without directories and names of this machine."""
     found = _CAUSE.search(error)
     lines = [line.strip() for line in error[found.start() if found else 0 :].splitlines() if line.strip()]
     return " ".join((lines or ["it said nothing"])[0].replace(log_dir, "").split())[:_LONGEST]

@@ -1,4 +1,4 @@
-"""The part of tools/bench that needs nothing but Python: arguments, environment, and then the measurement in it."""
+"""The first part of tools/bench, standard library only: parses arguments, makes the environment, starts run.py."""
 
 import argparse
 import os

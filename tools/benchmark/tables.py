@@ -42,7 +42,7 @@ def goals_table(figures: Iterable[Figure]) -> str:
 
 
 def shapes_table(results: Results, labels: Mapping[str, str]) -> str:
-    """How programs compare with kafkafmt, by shape of the records."""
+    """A table of ratios of programs to kafkafmt, by shape of the records."""
     names: dict[str, list[str]] = {}
     for name in results.readings:
         names.setdefault(segments.shape(name) + "".join(name.partition("@")[1:]), []).append(name)
@@ -63,7 +63,7 @@ def readings_table(
     figure: Callable[[Reading], float],
     only: Sequence[str] = (),
 ) -> str:
-    """A row for all that was read, a column for each program that read any of it."""
+    """A table of readings: a row for each input, a column for each program that read any of them."""
     shown = [key for key in only or labels if any(key in found for found in readings.values())]
     notes: list[str] = []
     rows = []
@@ -83,7 +83,7 @@ def readings_table(
 
 
 def made_on(results: Results) -> str:
-    """The machine, the versions, and how far rounds differ."""
+    """The section about the machine, the versions, and the noise between rounds."""
     spreads = [
         max(reading.cpu) / median(reading.cpu) - 1
         for found in results.readings.values()

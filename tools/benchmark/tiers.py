@@ -1,4 +1,4 @@
-"""The benchmark of tiers: scans of a bucket beside a disk, and its chunks beside what decodes them, by turns.
+"""The benchmark of tiers: scans of a tier and of a disk, and reading a tier's chunks with and without kafkafmt.
 
 `python -m benchmark.tiers` is the worker: each line of its input is a question, "scan", "chunks" or "alone" and a path,
 each line of its output how many records or bytes came of it.
@@ -35,7 +35,7 @@ KINDS = {
     "encrypted": (False, True),
     "compressed and encrypted": (True, True),
 }
-"""How chunks are stored: compressed, encrypted."""
+"""How chunks are stored: whether compressed, whether encrypted."""
 
 CHUNK_BYTES = 4 << 20
 _ID = "AQAAAAAAAAAAAAAAAAAAAQ"

@@ -1,4 +1,4 @@
-"""Topics that Kafka's own producer fills, and the broker that has them, made once, in a cache."""
+"""Topics that Kafka's own producer fills, and the broker that holds them: made once, and kept in a cache."""
 
 import hashlib
 import json
@@ -26,11 +26,11 @@ class Topic:
     """A topic that Kafka's producer fills.
 
     Attributes:
-        name: of it.
+        name: of the topic.
         codec: Kafka's name for how the producer compresses.
         value_bytes: size of each value; keys have `KEY_BYTES`.
         partitions: how many.
-        records: in each of them.
+        records: in each partition.
         transaction: records in each transaction, of which every fourth is aborted; 0 without transactions.
     """
 
@@ -79,7 +79,7 @@ def broker_of(topics: Sequence[Topic], classes: str, cache: Path, say: Callable[
 
     Raises:
         SegmentsError: the producer failed.
-        BrokerError: the broker did.
+        BrokerError: the broker failed.
     """
     wanted = [asdict(topic) for topic in topics]
     home = cache / hashlib.sha256(json.dumps([wanted, _BROKER_SETTINGS]).encode()).hexdigest()[:16]

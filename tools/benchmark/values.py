@@ -1,4 +1,4 @@
-"""The benchmark of values: from the bytes of records to Arrow columns, beside what other libraries take.
+"""The benchmark of values: decoding bytes of records into Arrow columns, compared with other libraries.
 
 `python -m benchmark.values` is the worker of a program: each line of its input is the directory of a topic; each line
 of its output says how many values were decoded. A program that is to be measured is a line of `PROGRAMS` and an entry
@@ -134,13 +134,13 @@ def _cost(worker: Worker, directory: Path, records: int) -> Cost:
 
 
 def _payloads(directory: Path) -> Iterator[pa.Array]:
-    """The values without their framing, which other libraries need not take off."""
+    """The values without their framing, as other libraries do not remove it."""
     return value_topics.read(directory, PAYLOADS)
 
 
 @cache
 def _form(directory: Path) -> Any:  # noqa: ANN401 - a `ValueFormat`
-    """The format of the values, found once."""
+    """The format of the values, detected once and cached."""
     return _decoded_scan(directory).decoder.formats[TOPIC][1]
 
 
@@ -186,7 +186,7 @@ def _polars_avro(directory: Path) -> int:
 
 
 def _container(values: pa.Array) -> BytesIO:
-    """An Avro file of one block, whose values are these."""
+    """The values as an Avro file of one block."""
 
     def counted(data: bytes) -> bytes:
         return _varint(len(data)) + data

@@ -1,4 +1,4 @@
-"""Processes that read what they are asked to, and what that costs: CPU seconds, wall-clock seconds, memory. Linux only.
+"""Worker processes that read on request, and their cost: CPU seconds, wall-clock seconds, memory. Linux only.
 
 A question is a line of text, and so is its answer; one that begins with "!" says why there is none.
 """
@@ -28,7 +28,7 @@ class MeasuringError(Exception):
 
 @dataclass(frozen=True)
 class Cost:
-    """What a question took.
+    """The cost of a question.
 
     Attributes:
         cpu: seconds of user and system time, of the process and all that it started.
@@ -44,7 +44,7 @@ class Cost:
 
 
 class Worker:
-    """A process that answers questions."""
+    """A worker process: takes a question, gives an answer."""
 
     def __init__(self, command: Sequence[str], variables: Mapping[str, str], directory: Path | None = None) -> None:
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
@@ -67,7 +67,7 @@ class Worker:
         self.close()
 
     def ask(self, question: str) -> str:
-        """Ask it something; returns the answer.
+        """Ask a question; returns the answer.
 
         Raises:
             MeasuringError: it has no answer, took too long, or died; after the last two it is gone.
@@ -160,7 +160,7 @@ class ProcessTree:
         return peaks[0], peaks[1]
 
     def minor_faults(self) -> int:
-        """Pages that the living ones were given without reading a disk."""
+        """Minor page faults of the processes that still run."""
         return sum(int(fields[_MINOR_FAULTS]) for _, _, fields in self._alive())
 
     def _alive(self) -> list[tuple[int, bool, list[str]]]:

@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> None:
 
 @cache
 def rows(value_bytes: int, records: int) -> list[tuple[bytes, bytes]]:
-    """Keys and values: each value is text that no other has."""
+    """Keys and values; all values are different texts."""
     filler = b"abcdefghijklmnopqrstuvwxyz0123456789 " * (value_bytes // 37 + 1)
     return [(b"key-%012d" % number, (b"%012d" % number + filler)[:value_bytes]) for number in range(records)]
 

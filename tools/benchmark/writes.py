@@ -1,4 +1,4 @@
-"""The benchmark of writing: builders of batches by turns, and repair of a large sound segment beside a plain copy."""
+"""The benchmark of writing: batch builders in turn, and repair of a large sound segment against a plain copy."""
 
 import shutil
 import sys

@@ -1,4 +1,4 @@
-"""The clients of the matrix: what each is called, how it is brought, and what it can be asked to do.
+"""The clients of the matrix: their names, how each is installed, and what it can do.
 
 Each is driven by a small program that does the tasks of `driver`. The files that pin those of Maven, Go and npm are in
 the directories beside this one; those of Python are in requirements/clients_proof.txt. kcat is the machine's.
@@ -31,7 +31,7 @@ _QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"
 
 
 class MissingError(ToolError):
-    """A client cannot be had on this machine; the text says what to install."""
+    """A client is not available on this machine; the text says what to install."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class Client:
     Attributes:
         name: as on the command line.
         label: in the matrix, with its version.
-        prepare: brings it; returns the command that takes a file of tasks.
+        prepare: installs it; returns the command that takes a file of tasks.
         protocols: of groups that it knows.
         codecs: that it can decompress; None for all.
         headers: in which order it gives them: "all" in that of the record, "grouped" by name; "none" if in no form that
             can be compared.
-        can_commit: whether it can be asked to commit, and for committed offsets.
+        can_commit: whether it can commit offsets and report committed ones.
         can_create: whether it can be asked to create a topic.
         is_slow: whether it reads the few disks of --quick only.
         left_out: disks that it cannot read, from any broker.
@@ -65,7 +65,7 @@ class Client:
 
 
 def java(release: str) -> list[str]:
-    """Bring a release of kafka-clients and compile our program against it; returns the command.
+    """Fetch a release of kafka-clients and compile our program against it; returns the command.
 
     Raises:
         ToolError: Maven or Java is missing or fails.

@@ -1,4 +1,4 @@
-"""Kafka's own command line tools on the shop's disk, held against its files and its README."""
+"""Kafka's own command line tools on the shop's disk, compared with its files and its README."""
 
 import base64
 import json
@@ -35,13 +35,13 @@ Judge = Callable[[str], tuple[Iterable[object], Iterable[object]]]
 
 @dataclass(frozen=True)
 class Command:
-    """A command, and the facts that it must print.
+    """A command line tool, and the facts that it must print.
 
     Attributes:
         name: of the tool, without suffix.
         main: its class, in org.apache.kafka.tools.
         arguments: those after the address.
-        facts: what its words are held against, as in the matrix.
+        facts: what its output is compared with, as named in the matrix.
         judge: takes what it prints; returns facts as found and as expected.
     """
 
@@ -54,13 +54,13 @@ class Command:
 
 @dataclass
 class Answer:
-    """What came of a tool.
+    """The result of a tool.
 
     Attributes:
         label: the tool and its version.
         asked: what it was asked to do.
-        facts: what that was held against.
-        differences: what is wrong.
+        facts: what its output was compared with.
+        differences: texts about wrong facts.
     """
 
     label: str

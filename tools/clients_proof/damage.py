@@ -1,4 +1,4 @@
-"""A damaged disk: with `stop` a consumer ends where it ends at a broker, with `skip` it gets all other records."""
+"""The check of a damaged disk: with `stop` a consumer fails where it does at a broker, with `skip` it gets the rest."""
 
 import base64
 import shutil

@@ -1,4 +1,4 @@
-"""The disks that clients read, and the records that they must get from them.
+"""The disks that clients read, and the records expected from them.
 
 For golden disks and tiers these are what Kafka's own classes and consumers said (records.jsonl, read_*.jsonl), for the
 shop's disk what kafkafmt reads.
@@ -45,7 +45,7 @@ Place = tuple[str, int, int]
 
 @dataclass(frozen=True, eq=False)
 class Disk:
-    """A disk.
+    """A disk to serve, and its expected records.
 
     Attributes:
         name: its name in the proof.

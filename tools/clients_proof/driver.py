@@ -1,4 +1,4 @@
-"""What the Python clients of the matrix share: they do the tasks of a file, one after the other.
+"""Shared by the Python clients of the matrix: runs the tasks of a file one after the other.
 
 A task is a line of fields with tabs between them; its second field is the file for its result:
 
@@ -51,7 +51,7 @@ def committed_line(topic: str, partition: int, offset: int) -> str:
 
 
 def error_line(error: object) -> str:
-    """Write what a client says instead of a result."""
+    """The line for an error of the client."""
     return f"#error\t{type(error).__name__}: {' '.join(str(error).split())}"
 
 
@@ -76,7 +76,7 @@ class Goal:
         self._polls_left = 1
 
     def is_reached(self, found: Sequence[str], *, is_assigned: bool = True) -> bool:
-        """Take note of the records of a poll; returns whether it was the last one."""
+        """Add the records of a poll; returns whether no more polls are needed."""
         self.lines += found
         if found:
             self._last = time.monotonic()

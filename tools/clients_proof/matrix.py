@@ -1,4 +1,4 @@
-"""What each client is asked to do, and whether it did: a row of the matrix."""
+"""Runs a client's tasks and judges the results: a row of the matrix."""
 
 import re
 import subprocess
@@ -25,7 +25,7 @@ COLUMNS = {
     "produce": "writing",
     "create": "new topic",
 }
-"""For each kind of check the head of its column."""
+"""The column heads of the checks."""
 
 _DRIVER_SECONDS = 900
 _SHOWN = 3
@@ -54,7 +54,7 @@ class Task:
     Attributes:
         column: of the matrix.
         what: for the text of a difference.
-        fields: of the task's line, its result's left out.
+        fields: of the task's line, without the file of its result.
         judge: takes the lines of the result; gives what is wrong.
         count: how many records are expected.
     """
@@ -68,13 +68,13 @@ class Task:
 
 @dataclass
 class Row:
-    """What came of a client.
+    """The results of a client.
 
     Attributes:
         label: the client and its version.
-        differences: for each column that it was asked for, what is wrong.
+        differences: errors by column, for the columns that were checked.
         counts: how many records it read, by column.
-        words: what it says when it is refused, by column.
+        words: its message when it is refused, by column.
         seconds: how long all took.
     """
 
@@ -86,16 +86,16 @@ class Row:
 
 
 def ask(client: Client, shop: Disk, served: Mapping[Disk, Served], home: Path) -> Row:
-    """Let a client do all that it can, and judge its results.
+    """Run all tasks that a client supports, and judge the results.
 
     Args:
         client: the client.
-        shop: the shop's disk, which gets a server of its own: what other clients have committed would be there.
+        shop: the shop's disk, served separately for each client, so that it does not see what others have committed.
         served: the other disks.
         home: an empty directory for tasks and results.
 
     Raises:
-        ToolError: the client cannot be had.
+        ToolError: the client cannot be installed.
     """
     command = client.prepare()
     row = Row(client.label())
@@ -112,7 +112,7 @@ def run(
     Args:
         command: that of the driver.
         tasks: what it does.
-        row: takes what comes of it.
+        row: where the results are added.
         home: an empty directory for tasks and results.
         environ: further environment variables of the driver.
     """
@@ -196,7 +196,7 @@ def _group_tasks(client: Client, shop: Disk, bootstrap: str, protocol: str) -> I
         for topic, partition, offset in shop.lines["read_uncommitted"]:
             if topic in _NEW_TOPICS:
                 last[topic, partition] = max(offset, last.get((topic, partition), 0))
-        # What comes after the last record, a transaction's marker, is passed over or not, as the client likes.
+        # After the last record is a transaction's marker; clients commit the offset before or after it.
         offsets = {place: (offset + 1, offset + 2) for place, offset in last.items()}
         fields = ("committed", bootstrap, group, topics)
         yield Task(protocol, "offsets that it has committed", fields, _committed(offsets))

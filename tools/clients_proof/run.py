@@ -1,4 +1,4 @@
-"""The proof "clients": Kafka's clients read what `kafkafmt serve` serves."""
+"""The proof "clients": many Kafka clients must read from `kafkafmt serve` exactly what is on the disks."""
 
 import argparse
 import contextlib

@@ -1,4 +1,4 @@
-"""Kaskade, a terminal UI on librdkafka, in a pseudo-terminal: its screens show what is on the shop's disk."""
+"""The check of Kaskade, a terminal UI on librdkafka, in a pseudo-terminal: its screens must show the shop's disk."""
 
 import fcntl
 import os

@@ -93,7 +93,7 @@ def ask(shop: Disk, home: Path, *, may_skip: bool) -> Iterator[Answer]:
     Args:
         shop: the disk.
         home: an empty directory.
-        may_skip: whether clients that cannot be had are passed over.
+        may_skip: whether clients that are not installed are skipped.
 
     Raises:
         ToolError: a client, or openssl, cannot be had.
@@ -130,7 +130,7 @@ def _read(
     answer: Answer,
     password: str = _PASSWORD,
 ) -> None:
-    """Let a client read; with a wrong password it must not."""
+    """Let a client read; with a wrong password it must fail."""
     way, server = where
     is_right = password == _PASSWORD
     topics = shop.topics(client.codecs)

@@ -51,7 +51,7 @@ class Served:
         self.stop()
 
     def launch(self) -> None:
-        """Start it; wait for nothing."""
+        """Start the server without waiting for it."""
         with open(self._log, "ab") as log:
             self._process = subprocess.Popen(self._command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
@@ -59,7 +59,7 @@ class Served:
         """Wait until it serves clients.
 
         Raises:
-            ProofError: it does not.
+            ProofError: it does not start serving.
         """
         deadline = time.monotonic() + _START_SECONDS
         while self._process is not None and self._process.poll() is None and time.monotonic() < deadline:
@@ -80,7 +80,7 @@ class Served:
         return self._process is not None and self._process.poll() is None
 
     def stop(self) -> None:
-        """End it as an operator does; nothing if it has ended."""
+        """Stop it with SIGTERM, as an operator does; does nothing if it has ended."""
         if self._process is None or self._process.poll() is not None:
             return
         began = time.monotonic()

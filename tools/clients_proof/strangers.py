@@ -1,4 +1,4 @@
-"""What speaks no Kafka, or one that nobody knows: it gets an error, or is disconnected with a line on stderr."""
+"""Clients that do not speak Kafka, or an unknown version: they must get an error, or be closed and reported."""
 
 import socket
 import struct
@@ -29,10 +29,10 @@ _STRANGERS = {
 
 
 def ask(server: Served) -> Iterator[Answer]:
-    """Connect as each of them.
+    """Connect as each of these clients.
 
     Raises:
-        ProofError: the server closes nothing.
+        ProofError: the server does not close the connection.
     """
     for name, sent in _STRANGERS.items():
         answer = Answer(name, "", "a closed connection, and a line that says why")

@@ -1,4 +1,4 @@
-"""The matrix of docs/serve.md, between two marks."""
+"""Writes the matrix into docs/serve.md, between two marks."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _TOOLS_HEAD = """\
 
 
 def write(rows: Sequence[Row], answers: Sequence[Answer]) -> None:
-    """Put what was the same into docs/serve.md.
+    """Write the results without differences into docs/serve.md.
 
     Raises:
         ProofError: the page has no marks.

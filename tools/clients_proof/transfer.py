@@ -31,9 +31,9 @@ _LOGGING = "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
 
 _TOPICS = ("customers", "orders", "page-views", "payments")
 _SAME_OFFSETS = {("customers", 0), ("page-views", 0), ("page-views", 1)}
-# An aborted transaction of order 7, one that hangs, and one that the coordinator has as open.
+# An aborted transaction of order 7, a hanging one, and one that the coordinator has as open.
 _ABORTED = {("orders", 1, 4), ("payments", 1, 6), ("orders", 0, 8), ("orders", 1, 10)}
-# MirrorMaker gives no offset to a group before the first sync of a partition that it has (OffsetSyncStore), and writes
+# MirrorMaker translates no offset before its first sync of the partition (OffsetSyncStore), and writes
 # only the newest syncs where the target is slow (OffsetSyncWriter). docs/serve.md says how to set the offset then.
 _AT_THE_END = {("search-index", "customers")}
 _BEHIND = {("billing", "orders"), ("billing", "payments"), ("reports", "page-views")}
@@ -129,7 +129,7 @@ def mirror(shop: Disk, home: Path) -> Answer:
 
 
 def mirror_settings(dead: str, live: str) -> str:
-    """The recipe of docs/serve.md with other addresses, and what is particular to a cluster of one broker."""
+    """The recipe of docs/serve.md with other addresses, and the settings that a cluster of one broker needs."""
     (recipe,) = _RECIPE.findall(_PAGE.read_text("utf-8"))
     addresses = {"dead": dead, "live": live}
     given = _ADDRESS.sub(lambda found: f"{found[1]}.bootstrap.servers={addresses[found[1]]}", recipe)

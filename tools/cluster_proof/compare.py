@@ -1,4 +1,4 @@
-"""Two sets of answers, held against each other fact for fact, and the differences that are meant."""
+"""Compares two sets of answers fact by fact, and knows the intended differences."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from typing import Any
 
 Facts = dict[str, Any]
 
-# What tells the elements of a list apart, by the name of the list; others are values as a whole.
+# The keys of the elements of a list, by the name of the list; other lists are compared as a whole.
 _IDENTITY = {
     "groups": ("groupId",),
     "members": ("memberId",),
@@ -27,7 +27,7 @@ _IDENTITY = {
 
 @dataclass(frozen=True)
 class Meant:
-    """Facts in which the two differ on purpose.
+    """Facts that differ on purpose.
 
     Attributes:
         facts: a regular expression for the whole name of such a fact.
@@ -58,7 +58,7 @@ def lasting(found: Facts) -> Facts:
 
 
 def facts(answers: Mapping[str, Any]) -> Facts:
-    """Give every single value of a set of answers, by a name that does not depend on the order of lists."""
+    """All single values of a set of answers, by names that do not depend on the order of lists."""
     return dict(_facts("", "", answers))
 
 
@@ -96,10 +96,10 @@ def _shown(found: Facts, name: str) -> str:
 
 
 def unexpected(found: Mapping[str, str]) -> dict[str, str]:
-    """Keep the differences that are not meant."""
+    """The differences that are not in `MEANT`."""
     return {name: text for name, text in found.items() if not any(re.fullmatch(meant.facts, name) for meant in MEANT)}
 
 
 def outlived(found: Mapping[str, str]) -> list[Meant]:
-    """Give the entries of `MEANT` to which no difference belongs any more."""
+    """The entries of `MEANT` that match no difference any more."""
     return [meant for meant in MEANT if not any(re.fullmatch(meant.facts, name) for name in found)]

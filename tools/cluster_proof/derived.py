@@ -1,4 +1,4 @@
-"""What Admin does not say in so many words, but what follows from its answers: lags, what is open, what hangs."""
+"""Facts that Admin does not return but that follow from its answers: lags, open transactions, hanging ones."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ METADATA_OFFSET = "metadataOffset"
 
 
 def complete(answers: Json) -> Json:
-    """Add these to Admin's answers, and leave out empty ones."""
+    """Add these facts to Admin's answers, and remove empty ones."""
     ends = {
         (name, partition["partition"]): partition["end"]
         for name, topic in answers["topics"].items()

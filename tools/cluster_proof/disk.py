@@ -1,4 +1,4 @@
-"""What kafkafmt reads from a cluster's disks, in the shape of the answers that AskCluster.java writes."""
+"""Answers that kafkafmt reads from a cluster's disks, in the form that AskCluster.java writes."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -268,6 +268,6 @@ def _cluster(metadata: ClusterMetadata) -> Json:
 
 
 def _complaints(groups: Groups, transactions: Transactions, metadata: ClusterMetadata) -> list[str]:
-    """What was found wrong on the disks; nothing is, so each is a difference."""
+    """Findings on the disks; as these are sound, every finding counts as a difference."""
     found = [*groups.errors, *groups.damage, *transactions.findings, *transactions.damage, *metadata.damage]
     return [str(each) for each in [*found, *metadata.ignored_records]]

@@ -1,4 +1,4 @@
-"""The cluster of the proof: its settings, the clients that fill it and stay, and Admin's answers."""
+"""The cluster of the proof: its settings, the clients that fill it and keep running, and Admin's answers."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ SETTINGS = {
     "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
     "super.users": "User:ANONYMOUS",
     "group.coordinator.rebalance.protocols": "classic,consumer,share,streams",
-    # Members are to be there still, silent as they are, when the broker is asked again after its crash.
+    # Long enough that silent members still count when the broker is asked again after its crash.
     **{
         f"group.{kind}.{name}session.timeout.ms": "600000"
         for kind in ("consumer", "share", "streams")
@@ -37,17 +37,17 @@ SETTINGS = {
 
 @contextmanager
 def filled(broker: Broker) -> Iterator[None]:
-    """Fill a broker, and keep its clients alive for the length of a `with` block; then they end without a farewell.
+    """Fill a broker, and keep its clients alive during a `with` block; then they end without leaving their groups.
 
     Raises:
-        BrokerError: they fail, or do not get done in time.
+        BrokerError: they fail, or are not done in time.
         ToolError: Java or a jar is missing.
     """
     complaints = broker.directory / "clients.log"
     with complaints.open("wb") as stderr:
         clients = subprocess.Popen(
             [*_java(), "FillCluster", broker.bootstrap_servers],
-            stdin=subprocess.PIPE,  # they end when it does, so not after us
+            stdin=subprocess.PIPE,  # they end when it is closed, so they cannot outlive this process
             stdout=subprocess.PIPE,
             stderr=stderr,
             text=True,
@@ -71,7 +71,7 @@ def change(broker: Broker) -> None:
     """Change some of what the clients did; those that stayed need not be there any more.
 
     Raises:
-        BrokerError: that fails.
+        BrokerError: a change fails.
         ToolError: Java or a jar is missing.
     """
     _run(broker, "ChangeCluster", broker.bootstrap_servers)

@@ -1,6 +1,6 @@
 """The proof: fill a cluster, ask it through Admin, end it, ask its disks, compare.
 
-It ends twice: by a crash while its clients are at work, and then, started and asked again, in order.
+The broker ends twice: first by a crash while clients are active, then, after another start, by an orderly stop.
 """
 
 import argparse
@@ -24,7 +24,7 @@ _VALUE_LENGTH = 300
 
 @dataclass(frozen=True)
 class Round:
-    """One end of the broker, and what came of it.
+    """The facts at one end of the broker.
 
     Attributes:
         name: how it ended.
@@ -65,7 +65,7 @@ def _prove(home: Path, started: float) -> list[Round]:
         second = ask(broker, home / "before-the-stop.json")
         broker.stop()
         say("it was started, changed, asked, and stopped")
-        # A broker that stops hands over its partitions: to nobody, here; Admin was asked before that.
+        # A stopping broker gives up its partitions, which here nobody takes over; Admin was asked before that.
         ours = disk.answers(broker.log_dirs, second["cluster"][derived.METADATA_OFFSET])
         stopped = Round("after a stop", _official(second), compare.facts(ours))
         say("its disks were asked again")

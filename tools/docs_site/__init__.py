@@ -1,1 +1,1 @@
-"""The documents as a site: pages of docs/, of commands, of the Python interface and of all formats."""
+"""Builds the documentation site: pages of docs/, commands, the Python interface and all formats."""

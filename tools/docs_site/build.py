@@ -1,4 +1,4 @@
-"""Build the site: lay out its pages, and give them to Zensical, whose warnings are errors."""
+"""Writes the pages of the site and builds it with Zensical, whose warnings count as errors."""
 
 import json
 import os

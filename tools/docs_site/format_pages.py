@@ -1,4 +1,4 @@
-"""A page for each spec: what it declares, its bytes as a table, and its diagram by the compiler and Graphviz."""
+"""Writes a page for each format: its description, tables of its fields, and a diagram by the compiler and Graphviz."""
 
 import re
 import shutil
@@ -100,7 +100,7 @@ def _words(text: str) -> str:
 
 
 def _diagrams(folder: Path) -> set[str]:
-    """Draw the specs that are on disk; returns their places."""
+    """Draw diagrams of the formats that are on disk; returns their paths."""
     dot = shutil.which("dot")
     if dot is None:
         raise ToolError("Graphviz is missing: install it (apt-get install graphviz)")
@@ -115,7 +115,7 @@ def _diagrams(folder: Path) -> set[str]:
                 target = folder / part / f"{source.stem}.svg"
                 target.parent.mkdir(parents=True, exist_ok=True)
                 command = [dot, "-Tsvg", "-o", str(target), str(Path(made, f"{source.stem}.dot"))]
-                # It warns of ports that the compiler does not draw; the arrows lead to their tables then.
+                # Graphviz warns about ports that the compiler does not draw; arrows then lead to the whole table.
                 subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
                 drawn.add(f"{part}/{source.stem}".lstrip("/"))
     return drawn

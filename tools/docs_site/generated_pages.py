@@ -1,4 +1,4 @@
-"""Pages that are made of the program: the help of each command beside its text, and the Python interface."""
+"""Pages generated from the program: the help of each command with its document, and the Python interface."""
 
 import re
 from pathlib import Path
@@ -35,7 +35,7 @@ _HEADING = "Options"
 
 
 def write(pages: Path) -> list[dict[str, object]]:
-    """Write them; returns their navigation."""
+    """Write the pages; returns their navigation."""
     (pages / "commands").mkdir()
     root = click.Context(kafkafmt, info_name="kafkafmt", **kafkafmt.context_settings)
     listed: list[object] = ["command_line.md"]

@@ -10,7 +10,7 @@ DOCS = ROOT / "docs"
 _LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)\s]*)?\)")
 _LANGUAGE = re.compile(r"^(```\w+) .*$", re.MULTILINE)
 _BESIDE = ("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE")
-"""Files of the root that the site has, too."""
+"""Files of the root directory that are also pages."""
 
 _AUDIENCES: dict[str, tuple[str, ...]] = {
     "Operators": ("operators", "problems", "lost_or_repeated", "serve", "serve_security", "restore", "replay"),
@@ -45,7 +45,7 @@ def write(pages: Path) -> list[dict[str, object]]:
 
 
 def of_project(pages: Path) -> list[dict[str, object]]:
-    """The navigation of the pages that no other part has: figures, examples, the project."""
+    """The navigation of the remaining pages: figures, examples, the project."""
 
     def below(folder: str) -> list[str]:
         return sorted(path.relative_to(pages).as_posix() for path in (pages / folder).rglob("*.md"))
@@ -68,7 +68,7 @@ def of_project(pages: Path) -> list[dict[str, object]]:
 
 
 def _with_links(text: str, source: Path, target: Path, pages: Path) -> str:
-    """A text whose links lead to pages; what the site does not have is named without a link."""
+    """The text with links to pages of the site; targets outside the site become plain text."""
 
     def moved(link: re.Match[str]) -> str:
         words, path, anchor = link[1], link[2], link[3] or ""
@@ -86,7 +86,7 @@ def _with_links(text: str, source: Path, target: Path, pages: Path) -> str:
 
     # The words after a language are for tests.
     text = _LANGUAGE.sub(r"\1", text)
-    # Pictures are links, too, with a mark before them; what is in a block of code is none.
+    # Pictures are links with a mark before them. Blocks of code have no links.
     parts = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
     return "".join(part if part.startswith("```") else _LINK.sub(moved, part) for part in parts)
 

@@ -82,7 +82,7 @@ message Payment {
   }
 }
 """
-"""As the registry prints it, whatever a client sends: this one sends a descriptor."""
+"""The text as the registry prints it, although this client sends a descriptor."""
 
 _CUSTOMERS = {"anna": "Wien", "bela": "Pécs", "chen": "Graz", "dora": "Brno"}
 _TOPICS = {"orders": 2, "payments": 2, "page-views": 1, "customers": 1, "_schemas": 1}

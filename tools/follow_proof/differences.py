@@ -1,4 +1,4 @@
-"""Compares the records printed for a followed log with the consumed ones, and explains the rest by the notes."""
+"""Compares the records printed for a followed log with the consumed ones, and explains differences by the notes."""
 
 import json
 import re

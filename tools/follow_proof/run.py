@@ -94,7 +94,7 @@ def _prove(home: Path, options: argparse.Namespace) -> int:
 
 
 class _Held:
-    """What a process holds as time goes by: a leak shows as growth from the middle of a long run to its end."""
+    """Memory and descriptors of a process over time: a leak shows as growth from the middle of a long run on."""
 
     def __init__(self, pid: int) -> None:
         self._process = Path(f"/proc/{pid}")
@@ -102,7 +102,7 @@ class _Held:
         self._open: list[int] = []
 
     def measure(self) -> None:
-        """Take note of what it holds now; nothing if it has ended."""
+        """Record the current values; does nothing if the process has ended."""
         with suppress(OSError):
             found = re.search(r"VmRSS:\s+(\d+) kB", (self._process / "status").read_text())
             self._memory += [int(found[1]) // 1024] if found else []
@@ -113,7 +113,7 @@ class _Held:
 
 
 def _at_times(measured: Sequence[int]) -> str:
-    """After a tenth of the time, in the middle, and at the end."""
+    """The values after a tenth of the time, in the middle, and at the end."""
     if not measured:
         return "unknown"
     return ", ".join(str(measured[round(share * (len(measured) - 1))]) for share in (0.1, 0.5, 1))
@@ -174,7 +174,7 @@ class _Follower:
         self.held = _Held(self._process.pid)
 
     def halt(self, *, is_halted: bool) -> None:
-        """Stop the process, or let it go on."""
+        """Suspend the process, or let it continue."""
         if is_halted == self._is_halted or self._process.poll() is not None:
             return
         self._process.send_signal(signal.SIGSTOP if is_halted else signal.SIGCONT)

@@ -46,11 +46,11 @@ _LOGGING = {
 
 
 class BrokerError(Exception):
-    """The broker did not start, run or stop as it should; the text ends with the last lines of its log."""
+    """The broker failed to start, run or stop; the text ends with the last lines of its log."""
 
 
 def new_cluster_id() -> str:
-    """Make a random cluster id; as Kafka's `Uuid.randomUuid`, none that begins like an option of kafka-storage."""
+    """Make a random cluster id; like Kafka's `Uuid.randomUuid`, none that begins with a dash, as an option does."""
     while True:
         made = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         if not made.startswith("-"):
@@ -128,11 +128,11 @@ class Broker:
 
     @property
     def has_started(self) -> bool:
-        """Whether it has said, since its latest start, that it had started."""
+        """Whether its log says, since the latest start, that it has started."""
         return _STARTED in self.log()
 
     def cpu_seconds(self) -> float:
-        """Tell how many seconds of CPU the broker has used since its start, user and system (Linux only).
+        """Seconds of CPU that the broker has used since its start, user and system (Linux only).
 
         Raises:
             BrokerError: none runs.
@@ -192,7 +192,7 @@ class Broker:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 cwd=self.directory,
-                start_new_session=True,  # an interrupt from the keyboard is for us: we end it in order
+                start_new_session=True,  # Ctrl-C must reach this process only, which then stops the broker in order
             )
 
     def stop(self, seconds: float | None = None) -> None:

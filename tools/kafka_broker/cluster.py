@@ -111,8 +111,8 @@ class Cluster:
     def start(self) -> None:
         """Start all nodes that do not run, each as soon as the one before serves clients or has ended.
 
-        Controllers are started shortly one after the other until they can elect a leader. Nodes that end, or that wait
-        in vain, are not an error: see `running`.
+        Controllers are started shortly one after the other until they can elect a leader. Nodes that end or never
+        become ready are not an error: see `running`.
 
         Raises:
             ToolError: Java, Maven or a jar is missing.

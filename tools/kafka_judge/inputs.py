@@ -1,4 +1,4 @@
-"""The files that Kafka judges: golden ones, bad ones, and seeded mutations of entries, with their CRC restored."""
+"""Files for the judges: golden ones, bad ones, and seeded mutations of entries with a correct CRC."""
 
 import gzip
 import random
@@ -61,7 +61,7 @@ def mutations(sources: list[Path], directory: Path, count: int, seed: int) -> li
     pools = _entries(sources)
     paths = []
     for number in range(count):
-        # Every format and codec alike, though most golden entries are plain v2.
+        # Equally many of each format and codec, although most golden entries are plain v2.
         entry = chosen.choice(chosen.choice(pools))
         path = directory / f"mutation-{seed}-{number}.log"
         path.write_bytes(_mutated(entry, chosen) + entry)
@@ -70,7 +70,7 @@ def mutations(sources: list[Path], directory: Path, count: int, seed: int) -> li
 
 
 def special_files(directory: Path) -> list[Path]:
-    """Write what golden and bad files have not, and mutations find only now and then."""
+    """Write files of kinds that golden and bad files lack, and that mutations hit only rarely."""
     files = {}
     for codec in _COMPRESSORS:
         # No record, and bytes that are nothing to the codec.

@@ -1,4 +1,4 @@
-"""Runs of our Java programs, which answer in lines or in bytes what they are asked."""
+"""Runs our Java programs, which answer questions in lines or in bytes."""
 
 import subprocess
 import tempfile

@@ -1,4 +1,4 @@
-"""What tools/judge does: let each judge that is named compare, and say what it found."""
+"""The implementation of tools/judge: runs the named judges and prints their findings."""
 
 import argparse
 import sys

@@ -1,11 +1,11 @@
-"""What a judge says."""
+"""The result of a judge."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was compared, and what is not the same.
+    """What a judge compared, and the differences.
 
     Attributes:
         compared: how much of what, as `3 files, 7 records`.

@@ -1,4 +1,4 @@
-"""A sink of Kafka Connect takes over from a table: the commands of docs/load.md, as they stand there, on a live broker.
+"""A sink of Kafka Connect takes over from a table: runs the unchanged commands of docs/load.md on a live broker.
 
 Connect's own file sink serves as any sink. A topic is loaded into a Delta table, and more records arrive before the
 sink starts, and after. The table and the file must have each record once between them.
@@ -137,7 +137,7 @@ def _write(directory: Path) -> None:
 
 
 def _send(source: Path, broker: Broker, topic: str, begin: int, end: int) -> None:
-    """Send some thirds of the records."""
+    """Send the given thirds of the records."""
     third = _RECORDS // 3
     done = kafkafmt.replay(
         source,

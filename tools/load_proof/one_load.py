@@ -1,6 +1,6 @@
 """One load in a process of its own, which is killed: `one_load SOURCE TABLE`.
 
-Its commits are small, so that a kill meets it between them; it prints how many rows it has written.
+Its commits are small, so that kills often hit between them; it prints the number of rows written.
 """
 
 import sys

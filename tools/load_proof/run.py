@@ -1,4 +1,4 @@
-"""Loads that are killed at random moments, Spark as the reader of their tables, and Connect, which takes over."""
+"""The proof "load": kills loads at random moments, lets Spark read their tables, and Connect take over."""
 
 import argparse
 import importlib
@@ -130,7 +130,8 @@ def _kills(lake: Lake, source: Path, kills: int, seed: int) -> Iterator[str]:
         for number in range(kills):
             name = f"{kind}_{number}"
             with _started(lake, source, kind, name) as process:
-                # By what it has written, however busy the machine is; some before its first row.
+                # The moment is a number of written rows, so it does not depend on the machine's load; sometimes before
+                # the first.
                 _wait_for(process, 0 if chosen.random() < _EARLY else chosen.randrange(1, RECORDS + 1))
                 time.sleep(chosen.uniform(0, lasts / 5))
                 process.kill()

@@ -1,4 +1,4 @@
-"""Spark with Delta Lake and Iceberg reads tables, and says what is in them, as JSON on its last line."""
+"""Reads tables by Spark with Delta Lake and Iceberg, and prints their content as JSON on its last line."""
 
 import json
 import sys

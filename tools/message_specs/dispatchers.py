@@ -1,4 +1,4 @@
-"""Specs that lead from a record's bytes to its message: by the type at the beginning of a key, or in a frame."""
+"""Makes the specs that select a record's message: by the type at the beginning of its key, or in its frame."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from message_specs.spec import head, paragraph, snake_case, spec_id
 
 @dataclass(frozen=True)
 class Dispatcher:
-    """A spec that finds out which message a record is.
+    """A spec that selects the message of a record.
 
     Attributes:
         name: its id without "kafka_".
@@ -64,7 +64,7 @@ DISPATCHERS = (
         for name, module in (("metadata_record", "metadata"), ("remote_log_metadata", "storage"))
     ),
 )
-"""All of them."""
+"""All dispatchers."""
 
 
 def record_type(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What fields a message's spec gives it: read from the .ksy, so that nothing else has to say it again."""
+"""The fields of messages, read from their specs (.ksy), so that they are defined in one place only."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -115,7 +115,7 @@ class _Message:
 
 
 def _holds(expression: str | bool, version: int) -> bool:
-    """Evaluate a condition of a spec for a version, with what is nullable there."""
+    """Evaluate a condition of a spec for a version and its nullable fields."""
     text = re.sub(r"is_\w+_present", "0", str(expression).replace("_root.", ""))
     names = {"version": version, "message_version": version, "true": True, "false": False}
     return bool(eval(text, {"__builtins__": {"True": True, "False": False}}, names))  # our own specs

@@ -1,4 +1,4 @@
-"""All specs and schemas that are made, and their comparison with those in the checkout."""
+"""The implementation of tools/message_specs/make: makes all specs and schemas, or compares them with the checkout's."""
 
 import argparse
 import json

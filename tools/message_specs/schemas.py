@@ -1,4 +1,4 @@
-"""Kafka's JSON message schemas, as they are in its jars: which of them become specs, and what they say."""
+"""Reads Kafka's JSON message schemas from its jars, and selects those that become specs."""
 
 import json
 import re
@@ -34,11 +34,11 @@ Range = tuple[int, int]
 
 
 class SchemaError(Exception):
-    """A jar or a schema is not as this tool knows them."""
+    """A jar or a schema has a form that this tool does not know."""
 
 
 class MissingTextsError(SchemaError):
-    """Nobody has said what fields or structures of a message mean.
+    """Fields or structures of a message have no description in texts.yaml.
 
     Args:
         missing: names of messages, and the paths of their fields and structures.

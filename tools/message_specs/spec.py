@@ -1,4 +1,4 @@
-"""A spec of one message, made of its JSON schema: the text of a .ksy file."""
+"""Makes the spec of one message from its JSON schema: the text of a .ksy file."""
 
 import re
 import textwrap
@@ -173,7 +173,7 @@ class MessageSpec:
         return "\n".join(lines) + "\n"
 
     def _message_doc(self) -> str:
-        """What a message is, where nobody has described it."""
+        """The description of a message that has none in texts.yaml."""
         schema = self._schema
         name, kind = schema["name"], schema["type"]
         if kind not in {"request", "response"}:

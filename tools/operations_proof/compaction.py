@@ -1,4 +1,4 @@
-"""Compaction: what a broker's cleaner leaves, held against what `kafkafmt compaction --out` predicts from its disk."""
+"""Compaction: compares what a broker's cleaner leaves with what `kafkafmt compaction --out` predicts."""
 
 import random
 import time
@@ -61,7 +61,7 @@ def is_first_round_cleaned(log_dir: Path) -> bool:
 def plan() -> Iterator[str]:
     """Steps for FillLogs: all that the prediction is about; nothing of it is cleaned while the logs are filled."""
     yield step("unset", _TWO_ROUNDS, "min.cleanable.dirty.ratio")
-    # Partition 1 has few dirty bytes then, so that it is not picked.
+    # Partition 1 then has too few dirty bytes to be picked.
     yield from _sends(_TWO_ROUNDS, 0, hours=range(100, 6, -1), keys=9)
     yield from _sends(_TWO_ROUNDS, 1, hours=range(100, 70, -5), keys=9)
     for name in _TOPICS:
@@ -106,7 +106,7 @@ class _Batch(NamedTuple):
     delete_horizon_ms: int | None
 
     def is_as(self, predicted: "_Batch") -> bool:
-        """Whether it is what was predicted; a delete horizon that a pass sets depends on its moment."""
+        """Whether it equals the predicted batch; a delete horizon set by a pass depends on the time of the pass."""
         found, expected = self.delete_horizon_ms, predicted.delete_horizon_ms
         if self[:-1] != predicted[:-1] or (found is None) != (expected is None):
             return False
@@ -114,7 +114,7 @@ class _Batch(NamedTuple):
 
 
 class _Log(NamedTuple):
-    """What a partition directory has.
+    """The content of a partition directory.
 
     Attributes:
         segments: names of its segments.
@@ -132,7 +132,7 @@ class _Log(NamedTuple):
 
 
 class Prediction:
-    """What the cleaner of a broker that was stopped does once it is started again.
+    """The prediction for the cleaner of a stopped broker after its next start.
 
     Args:
         log_dir: its log directory.
@@ -161,7 +161,7 @@ class Prediction:
         return _checkpoint(self._log_dir) == self._checkpoint
 
     def differences(self) -> Iterator[str]:
-        """Compare what a broker has left that was stopped, and print what was predicted."""
+        """Compare what the broker, stopped again, has left, and print the prediction."""
         found = _logs(self._log_dir)
         cleaned = [(self._before[name], self._predicted[name]) for name in self._picked]
         print(

@@ -1,4 +1,4 @@
-"""Retention: which segments a broker deletes, held against what `kafkafmt retention` predicts from its disk."""
+"""Retention: compares the segments that a broker deletes with what `kafkafmt retention` predicts."""
 
 import random
 import time
@@ -59,7 +59,7 @@ def plan() -> Iterator[str]:
 
 
 class Prediction:
-    """What a broker that was stopped deletes once it is started again; nothing else may go.
+    """The prediction for a stopped broker: exactly the segments that it deletes after its next start.
 
     Args:
         log_dir: its log directory.
@@ -79,7 +79,7 @@ class Prediction:
         return _on_disk(self._log_dir) == self._expected
 
     def differences(self) -> Iterator[str]:
-        """Compare what a broker has left that was stopped, and print what was predicted."""
+        """Compare what the broker, stopped again, has left, and print the prediction."""
         before, expected, found = self._before, self._expected, _on_disk(self._log_dir)
         count = sum(map(len, before.values()))
         deleted = count - sum(len(before[key] & expected.get(key, frozenset())) for key in before)
@@ -102,7 +102,7 @@ class Prediction:
 
 
 def _kept(answer: Retention) -> Bases:
-    """Base offsets of what is left; of a log of which nothing is, the new segment at its end."""
+    """Base offsets of the segments that are kept; if none is kept, of the new segment at the end of the log."""
     kept = {}
     for log in answer.logs:
         pairs = zip(log.facts.base_offsets, log.segments, strict=True)

@@ -1,4 +1,4 @@
-"""Proxies that record what goes through them: requests of Kafka's protocol, each with the response to it."""
+"""Proxies that record requests of Kafka's protocol with their responses."""
 
 import asyncio
 import struct
@@ -36,7 +36,7 @@ class Exchange:
 
     @property
     def size(self) -> int:
-        """Bytes of both."""
+        """The size of request and response in bytes."""
         return len(self.request) + len(self.response)
 
 

@@ -1,4 +1,4 @@
-"""What a replay must leave in the target: the records of the source in their order, and the groups' next records."""
+"""Compares source and target of a replay: the records in their order, and the next records of groups."""
 
 import base64
 from collections.abc import Iterator, Mapping

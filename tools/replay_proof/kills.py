@@ -79,7 +79,7 @@ def ask(home: Path, records: int, kills: int, seed: int) -> Iterator[str]:
 
 
 def _take_over(home: Path, source: Path, broker: Broker, rate: float) -> Iterator[str]:
-    """Let a start take over from one that is paused, and end all their connections: the later one must go on."""
+    """Let a start take over from a paused one, and end all their connections: the later one must continue."""
     names = {topic: f"{topic}-taken-over" for topic in TOPICS}
     later_command = _command(source, broker, topics=names, run="taken-over", rate=rate)
     command = _command(source, broker, topics=names, run="taken-over", rate=_SLOW)
@@ -106,7 +106,7 @@ def _take_over(home: Path, source: Path, broker: Broker, rate: float) -> Iterato
 
 
 def _time_out(home: Path, source: Path, broker: Broker, rate: float) -> Iterator[str]:
-    """Pause a start for longer than a transaction may take: it must go on."""
+    """Pause a start for longer than a transaction may take: it must continue."""
     names = {topic: f"{topic}-timed-out" for topic in TOPICS}
     config = {"transaction.timeout.ms": str(_TIMEOUT_MS)}
     with open(home / "timed-out.log", "wb") as log:
@@ -185,7 +185,7 @@ def _one_run(
                 broker.start()
                 if start.wait(_SECONDS) == 0:
                     return
-                done["start without a broker"] += 1  # it had not met it before
+                done["start without a broker"] += 1  # it ends, as it had not reached the broker before the crash
             else:
                 start.kill()
                 start.wait()

@@ -1,6 +1,6 @@
 """One start of a replay in a process of its own, which is killed: `one_start SOURCE HOST:PORT BYTES ARGUMENTS`.
 
-BYTES of a transaction are few where a kill is to meet it in all states.
+BYTES limits a transaction; with few, kills hit transactions in all states.
 """
 
 import json

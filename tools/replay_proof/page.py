@@ -1,4 +1,4 @@
-"""The commands of docs/restore.md, as they stand there, with the shop's disk and live brokers.
+"""Runs the unchanged commands of docs/restore.md on the shop's disk and live brokers.
 
 MirrorMaker 2 runs in the proof "clients".
 """

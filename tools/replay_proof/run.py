@@ -1,4 +1,4 @@
-"""`tools/proof replay`: what `kafkafmt replay` leaves in a live cluster, however often it is killed."""
+"""The proof "replay": after `kafkafmt replay` a live cluster has each record once, however often it was killed."""
 
 import argparse
 import sys

@@ -1,7 +1,7 @@
-"""How fast a million records of 100 bytes reach a broker: `kafkafmt replay`, and what else brings them there.
+"""Measures how fast a million records of 100 bytes reach a broker: by `kafkafmt replay` and by other tools.
 
-Seconds from the first record in the target to the last, as a poll of its end offsets sees them, and for commands that
-end also their whole time with the start of their process.
+The time is from the first to the last record in the target, found by polling its end offsets; for commands that end,
+also their whole time with the start of the process.
 """
 
 import os

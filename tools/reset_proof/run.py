@@ -1,4 +1,4 @@
-"""`tools/proof resets`: Kafka's tool sets what `kafkafmt groups --reset-file` writes, also for a mirrored topic."""
+"""The proof "resets": Kafka's tool sets the offsets that `kafkafmt groups --reset-file` writes, also for a mirror."""
 
 import argparse
 import csv
@@ -21,7 +21,7 @@ SETTINGS = {
 TOPIC = "orders"
 BILLING, ODD = "billing", 'an odd, "quoted" group'
 CHOSEN = {
-    # The first lies among records, the second is a transaction marker's, the third the log end.
+    # The first is a record's offset, the second a transaction marker's, the third the log end.
     BILLING: {(TOPIC, 0): 3, (TOPIC, 1): 10, (TOPIC, 2): 21},
     ODD: {(TOPIC, 0): 13, (TOPIC, 2): 16},
 }

@@ -23,7 +23,7 @@ _POLL_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server answers to one request.
+    """The answer of a server to one request.
 
     Attributes:
         content: the message; None if there is none that Kafka's classes read.
@@ -81,7 +81,7 @@ class Asker:
 
 @dataclass(frozen=True)
 class Server:
-    """One of the two that are compared.
+    """One of the two compared servers.
 
     Attributes:
         name: for people.
@@ -105,7 +105,7 @@ class Server:
 
 
 def look(asker: Asker, name: str, address: str, home: str) -> Server:
-    """Ask a server what all later requests depend on, once it leads its partitions: a leader epoch begins then.
+    """Ask a server for the facts that later requests need, once it leads its partitions, which begins a leader epoch.
 
     Raises:
         ProofError: it does not answer.

@@ -1,4 +1,4 @@
-"""Two servers' answers, compared field by field, and the differences that are meant."""
+"""Compares the answers of two servers field by field, and knows the intended differences."""
 
 import base64
 import re
@@ -14,7 +14,7 @@ from serve_proof.questions import Question
 Path = tuple[str, ...]
 Facts = dict[Path, object]
 
-# What tells the elements of a list apart, by the name of the list; elements of others have numbers.
+# The keys of the elements of a list, by the name of the list; elements of other lists are numbered.
 _IDENTITY = {
     "abortedTransactions": ("producerId", "firstOffset"),
     "acls": ("principal", "host", "operation", "permissionType"),
@@ -85,7 +85,7 @@ class Difference:
 
     @property
     def kind(self) -> str:
-        """The path without what tells the elements of lists apart."""
+        """The path without the keys of list elements."""
         lists = {*_IDENTITY, *_NUMBERED}
         kept = [each for each, before in zip(self.path, ("", *self.path), strict=False) if before not in lists]
         return f"{self.question.api} {'/'.join(kept)}"
@@ -100,7 +100,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Meant:
-    """Fields in which the two differ on purpose.
+    """Fields that differ on purpose.
 
     Attributes:
         api: as in Kafka's ApiKeys; a regular expression.
@@ -115,7 +115,7 @@ class Meant:
     holds: Callable[[Difference, Server, Server], bool] = lambda *_: True
 
     def covers(self, difference: Difference, broker: Server, ours: Server) -> bool:
-        """Tell whether a difference is one of these."""
+        """Whether a difference is one of these."""
         return (
             re.fullmatch(self.api, difference.question.api) is not None
             and re.fullmatch(self.fields, difference.field) is not None
@@ -299,7 +299,7 @@ class Tally:
 
 
 def facts(answer: Answer, server: Server) -> Facts:
-    """Give every single field of an answer, by a path that does not depend on the order of what has names."""
+    """All single fields of an answer, by paths that do not depend on the order of named elements."""
     if answer.content is None:
         return {("no answer",): answer.error}
     return {**dict(_facts((), "", answer.content, server)), ("isCanonical",): answer.is_canonical}

@@ -1,4 +1,4 @@
-"""Heartbeats for the members of classic groups on a disk: a broker would miss them, and write that down."""
+"""Sends heartbeats for the members of classic groups on a disk: otherwise the broker would remove and log them."""
 
 import threading
 from collections.abc import Sequence

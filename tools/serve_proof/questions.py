@@ -1,4 +1,4 @@
-"""One request of the proof, and what all of them depend on: what a disk has."""
+"""A request of the proof, and the content of a disk, on which all requests depend."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,14 +30,14 @@ class Question:
     few: bool = False
 
     def versions(self, oldest: int, newest: int, *, quick: bool) -> list[int]:
-        """The versions to ask in, of those that both servers have; few of all questions if it must be quick."""
+        """The versions to ask in, among those that both servers know; fewer in a quick run."""
         found = [version for version in range(oldest, newest + 1) if self.is_in(version)]
         return sorted({found[0], found[-1]}) if (self.few or quick) and found else found
 
 
 @dataclass(frozen=True)
 class Content:
-    """What a disk has, as far as questions depend on it.
+    """The content of a disk, as far as questions depend on it.
 
     Attributes:
         starts, ends: log start and end offset of each partition.
@@ -65,7 +65,7 @@ class Content:
     users: Sequence[str] = field(default=("alice", "till", "nobody"))
 
     def only(self, wanted: Callable[[str], bool]) -> "Content":
-        """The same with some topics only."""
+        """The content with only some of the topics."""
 
         def chosen(values: Mapping[Partition, Any]) -> dict[Partition, Any]:
             return {key: value for key, value in values.items() if wanted(key[0])}

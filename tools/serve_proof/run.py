@@ -1,4 +1,4 @@
-"""The proof: the same disk under a broker and under `kafkafmt serve`, the same requests, their answers compared."""
+"""The proof "serve": compares the answers of a broker and of `kafkafmt serve` on the same disk."""
 
 import argparse
 import contextlib
@@ -120,7 +120,7 @@ def questions(content: Content) -> Iterator[Question]:
 
 
 def _content(asker: Asker, broker: Server, ours: Server, paths: Sequence[Path]) -> Content:
-    """What to ask about: ids by the broker, records by the disk."""
+    """The content to ask about: ids from the broker, records from the disk."""
 
     def ask(api: str, version: int, request: Json) -> Json:
         answer = asker.ask(broker.address, api, version, request)

@@ -1,4 +1,4 @@
-"""One read that Spark's own kafka source and ours both do, and the topics, times and offsets that reads are of."""
+"""A case of the proof: a read by Spark's own kafka source and by ours; and the topics, times and offsets of reads."""
 
 import json
 from dataclasses import dataclass, field

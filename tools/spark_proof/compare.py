@@ -1,4 +1,4 @@
-"""Tables of records, held against each other row for row and column for column."""
+"""Compares tables of records row by row and column by column."""
 
 from collections.abc import Iterator
 

@@ -73,7 +73,7 @@ def fill(broker: Broker) -> dict[str, int]:
 
 
 def settle(broker: Broker) -> None:
-    """Wait until all that can be compacted is, what is to be dropped is dropped, and both are written down.
+    """Wait until all that can be compacted or deleted is, and the checkpoints say so.
 
     Raises:
         BrokerError: it takes too long.

@@ -1,4 +1,4 @@
-"""The three that read the same records: Spark's own kafka source, our Spark data source, and kafkafmt.scan."""
+"""The three readers of the same records: Spark's own kafka source, our Spark data source, and kafkafmt.scan."""
 
 import os
 import signal

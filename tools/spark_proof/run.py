@@ -1,4 +1,4 @@
-"""The proof itself: fill a broker, read it by Spark's own source, end it, read its disk by ours, compare.
+"""The proof "spark": fills a broker, reads it by Spark's own source, ends it, reads its disk by ours, and compares.
 
 The broker ends twice: by a crash, and then, started again, in order; its disk is read after each. Then the recipes that
 put records back into a cluster run against a second broker.
@@ -42,10 +42,10 @@ disk. If the broker has no followers, as here, they are the same."""
 
 @dataclass
 class Result:
-    """What came of a case.
+    """The result of a case.
 
     Attributes:
-        case: it.
+        case: the case.
         answer: the rows that Spark's own source gave, or what it said when it refused.
         found: the differences of what we read, by who read it after which end of the broker.
     """
@@ -161,7 +161,7 @@ def _compare(official: pa.Table | str, ours: pa.Table | str) -> list[str]:
 
 
 def check_compaction(sent: dict[str, int], rows: pa.Table | str) -> None:
-    """See to it that the compacted topics are: most of what was sent to them is gone, and tombstones are left.
+    """Require that compacted topics were really compacted: most of their records are gone, and tombstones are left.
 
     Raises:
         BrokerError: they are not, so that nothing would be proved for them.
@@ -173,7 +173,7 @@ def check_compaction(sent: dict[str, int], rows: pa.Table | str) -> None:
 
 
 def report(results: Sequence[Result], restored: Sequence[Restored], seconds: float) -> int:
-    """Print the table of cases and what is to be known of it; returns the exit status."""
+    """Print the table of cases with notes; returns the exit status."""
     names = dict.fromkeys(name for result in results for name in result.found)
     width = max((len(result.case.name) for result in results), default=0)
     print(f"{'':{width}}  rows of  differences of")

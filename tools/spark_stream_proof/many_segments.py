@@ -1,4 +1,4 @@
-"""What a trigger costs where there are many segments.
+"""Measures the cost of a streaming trigger with many segments.
 
     PYTHONPATH=.:generated:spark:tools python -m spark_stream_proof.many_segments --segments 100000
 

@@ -38,9 +38,9 @@ _SETTLE_SECONDS = 1.5  # until log starts are written down
 _QUERY_SECONDS = 300
 _CONNECTOR = "benchmark"
 _AT_ONCE = 2
-# A fault of the kafka source: KafkaConsumer refuses a second thread, and a failed query's task may still be in it.
-# A fault of Spark on a busy machine: a worker in Python that does not connect in time. Such a query goes on when it is
-# started again; how often that was is printed.
+# A bug of the kafka source: KafkaConsumer refuses a second thread, and a task of a failed query may still use it.
+# A fault of Spark on a busy machine: a Python worker does not connect in time. The query continues when started again;
+# the number of restarts is printed.
 _OTHER_FAULTS = ("ConcurrentModificationException", "failed to connect back", "CANNOT_OPEN_SOCKET")
 _ATTEMPTS = 3
 _SHOWN = 3
@@ -93,7 +93,7 @@ class Side:
             self.failure = str(error)
 
     def repeat(self, spark: SparkSession, options: dict[str, str]) -> None:
-        """Run it again where it has failed by a fault that is not in question."""
+        """Run it again if it failed by one of these unrelated faults."""
         for _ in range(_ATTEMPTS - 1):
             for fault in _OTHER_FAULTS:
                 if fault in self.failure:
@@ -197,7 +197,7 @@ def _run(spark: SparkSession, pairs: Sequence[Pair], step: str, **more: str) -> 
 
 
 def _exchange(spark: SparkSession, pairs: Sequence[Pair], feed: Feeder) -> Iterator[str]:
-    """Let each source go on from the other's checkpoint: with the next record, twice."""
+    """Let each source continue from the other's checkpoint, twice: it must begin with the next record."""
     for number in range(2):
         feed("send orders 0 9", "send orders 3 2", "send paid 0 7", "send paid 1 1", "send quiet 0 1")
         for pair in pairs:
@@ -209,7 +209,7 @@ def _exchange(spark: SparkSession, pairs: Sequence[Pair], feed: Feeder) -> Itera
 
 
 def _lose(spark: SparkSession, pairs: Sequence[Pair], feed: Feeder) -> Iterator[str]:
-    """Delete records before they are read: both fail; with failOnDataLoss = false both go on."""
+    """Delete records before they are read: both fail; with failOnDataLoss = false both continue."""
     feed(*LOSS)
     time.sleep(_SETTLE_SECONDS)
     losing = [pair for pair in pairs if "orders" in json.dumps(pair.case.options)]

@@ -13,7 +13,7 @@ LOG_STARTS = "log-start-offset-checkpoint"
 HIGH_WATERMARKS = "replication-offset-checkpoint"
 
 Damage = Callable[[Random, Path], str | None]
-"""Damages a partition directory, or a log directory; says what it did, None where there is nothing of that kind."""
+"""Damages a partition directory or a log directory; returns a description, or None if it has nothing of that kind."""
 
 
 def damage(random: Random, log_dirs: Sequence[Path]) -> list[str]:

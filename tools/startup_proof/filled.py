@@ -1,4 +1,4 @@
-"""Clusters of one to three nodes that Kafka's clients filled, and their disks after a crash, a stop, a lag."""
+"""Clusters of one to three nodes filled by Kafka's clients, and their disks after a crash, a stop, or a lag."""
 
 import re
 import shutil
@@ -27,7 +27,7 @@ SETTINGS = {
     "leader.imbalance.check.interval.seconds": "36000",
 }
 QUIET = {"log.initial.task.delay.ms": "600000"}
-"""No checkpoint is written, and so nothing of a disk changes that the start itself does not change."""
+"""Settings under which no checkpoint is written, so only the start itself changes the disks."""
 
 _CHECKPOINTS = {f"log.{name}.checkpoint.interval.ms": "300" for name in ("flush.offset", "flush.start.offset")} | {
     "replica.high.watermark.checkpoint.interval.ms": "300",
@@ -125,7 +125,7 @@ def copy(disks: Disks, home: Path) -> Disks:
 
 
 def records_on(*places: Disks) -> dict[Partition, dict[tuple[int, str], set[Path]]]:
-    """Offsets and hashes of all records that are sound in the segments of partitions, and the directories of each."""
+    """Offsets and hashes of the sound records in the segments of partitions, and the directories of each partition."""
     found: dict[Partition, dict[tuple[int, str], set[Path]]] = defaultdict(lambda: defaultdict(set))
     for line in run_java("SoundRecords", *(str(each.home) for each in places)).splitlines():
         file, offset, known = line.split("\t")

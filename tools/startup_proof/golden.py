@@ -24,7 +24,7 @@ _PLACES = ("listeners", "controller.quorum.voters", "log.dirs")
 
 @dataclass(frozen=True)
 class GoldenCase:
-    """One of them.
+    """A golden case of a cluster.
 
     Attributes:
         path: of its directory.
@@ -87,7 +87,7 @@ def golden_cases(names: Sequence[str]) -> Mapping[str, GoldenCase]:
     """The golden cases by name: those whose names or numbers are given, or all.
 
     Raises:
-        ProofError: there is none of a name.
+        ProofError: there is no case of a given name.
     """
     found = {path.parent.name: GoldenCase(path.parent) for path in sorted(GOLDEN.glob("*/case.json"))}
     if not names:

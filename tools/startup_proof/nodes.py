@@ -61,13 +61,13 @@ class Served:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a start of all nodes.
+    """The result of starting all nodes.
 
     Attributes:
-        nodes: what became of each one's disks.
+        nodes: the state of each node's disks.
         partitions: what clients see.
         records: what a consumer gets.
-        last_errors: of nodes that do not run, the last that they logged as an error.
+        last_errors: the last logged error of each node that does not run.
         error: why clients get no answer; empty if they do.
     """
 

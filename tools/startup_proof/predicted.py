@@ -1,4 +1,4 @@
-"""What verify predicts of damaged disks, each node by itself and all together, held against what the nodes did."""
+"""Compares what verify predicts for damaged disks, node by node and as a cluster, with what the nodes did."""
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ class Predicted:
     Attributes:
         nodes: of each node that was asked about by itself, "verdict" and "partitions".
         cluster: those of "cluster", of all nodes; none of a single node.
-        undecided: nodes of which only the others say that they may wait or end, or go on with older metadata.
+        undecided: nodes that may wait, end, or go on with older metadata, which only the others' disks show.
     """
 
     nodes: Mapping[int, tuple[Sequence[Row], Sequence[Row]]]
@@ -32,7 +32,7 @@ class Predicted:
 
 
 def predict(disks: Disks) -> Predicted:
-    """Let verify predict what comes of a start on disks."""
+    """Let verify predict the results of a start on disks."""
     log_dirs = {node: [str(path) for path in disks.log_dirs(node)] for node in disks.nodes}
     logs = {node: [path for path in paths if (Path(path) / METADATA_LOG).is_dir()] for node, paths in log_dirs.items()}
     elsewhere = [path for paths in logs.values() for path in paths]
@@ -62,7 +62,7 @@ def differences(
 
     Args:
         predicted: rows of "verdict" and of "partitions".
-        started: what came of it.
+        started: the result of the start.
         compared: counts facts by name.
         alone: whether it is the only node: a follower that goes on makes indexes of transactions after its start.
     """

@@ -1,4 +1,4 @@
-"""Repairs the disks of a cluster, starts all nodes on the result, and judges: all is loaded as it is, and served."""
+"""Repairs the disks of a cluster, starts all nodes on them, and checks that all is loaded unchanged and served."""
 
 import re
 import shutil
@@ -151,7 +151,7 @@ def _log_starts(disks: Disks) -> dict[Partition, int]:
 def judge(
     disks: Disks, repaired: Path, home: Path, sound: Sound, compared: Counter[str], overrides: Mapping[str, str]
 ) -> Iterator[str]:
-    """Start all nodes on repaired log directories; gives what is not as it must be.
+    """Start all nodes on repaired log directories; gives every violation.
 
     Args:
         disks: those that were repaired.
@@ -173,7 +173,7 @@ def judge(
 
 
 def loaded_as_they_are(disks: Disks, outcome: Outcome, sound: Sound, compared: Counter[str]) -> Iterator[str]:
-    """Give nodes that do not start, directories offline, logs that were recovered, cut or set aside.
+    """Nodes that do not start, offline directories, and logs that were recovered, cut or set aside.
 
     Args:
         disks: what the nodes were started on.
@@ -205,7 +205,7 @@ def loaded_as_they_are(disks: Disks, outcome: Outcome, sound: Sound, compared: C
 
 
 def served_wholly(outcome: Outcome, sound: Sound, compared: Counter[str]) -> Iterator[str]:
-    """Give sound records that no consumer gets, and those that a consumer gets and were sound nowhere."""
+    """Sound records that no consumer gets, and records that a consumer gets although they were sound nowhere."""
     if outcome.error:
         yield f"clients get no answer: {outcome.error}"
     for partition, must in sound.must.items():

@@ -1,4 +1,4 @@
-"""What a broker made of its log directories when it started: from its log, and from the files afterwards."""
+"""The effects of a broker's start on its log directories, read from its log and from the files afterwards."""
 
 import re
 from collections import defaultdict
@@ -40,7 +40,7 @@ class Load:
 
 @dataclass(frozen=True)
 class Started:
-    """What became of log directories.
+    """The state of log directories after a start.
 
     Attributes:
         starts: whether the broker did; None: it waits for others.
@@ -66,7 +66,7 @@ def files_of(log_dirs: Iterable[Path]) -> dict[str, set[str]]:
 
 
 def read(log: str, log_dirs: Sequence[Path], before: Mapping[str, set[str]], *, starts: bool | None) -> Started:
-    """Put together what became of log directories.
+    """The state of log directories after a start, from the log and the files.
 
     Args:
         log: what the broker logged, with those of LogLoader and LogManager of level INFO.

@@ -1,4 +1,4 @@
-"""Which files the check parses, with which spec: golden files, and pieces of them for the specs of smaller things."""
+"""The files to parse and their specs: golden files, and pieces of them for the specs of smaller structures."""
 
 import base64
 import gzip
@@ -50,7 +50,7 @@ SPECS_OF_TOPIC = {
 }
 RECORDS_PER_KIND = 4
 
-# What no golden record has: user data of assignors, from consumers of old and of new.
+# Data that no golden record has: user data of assignors, from old and new consumers.
 USER_DATA = {
     "kafka_sticky_assignor_user_data": (
         struct.pack(">ih6siii", 1, 6, b"orders", 2, 0, 5),
@@ -62,7 +62,7 @@ USER_DATA = {
 
 
 class Job(NamedTuple):
-    """A file to parse, the id of the spec to do it with, and what the spec's parameters are."""
+    """A file to parse, the id of its spec, and the spec's parameters."""
 
     spec: str
     path: Path

@@ -1,4 +1,4 @@
-"""Trees of what the Python parsers read from a file, and their comparison with those of JavaScript."""
+"""Trees of files as the Python parsers read them, and their comparison with those of JavaScript."""
 
 import importlib
 import math
@@ -20,7 +20,7 @@ from kaitaistruct import (
 Tree = Any
 """JSON: an object is a dict of its fields and instances, bytes are hex, an enum's value is its name."""
 
-# Above this JavaScript's numbers leave out some integers.
+# Above this, JavaScript's numbers cannot represent all integers.
 EXACT_BELOW = 2**53
 
 

@@ -3,6 +3,7 @@
 from kafkafmt.errors import CorruptError
 
 _ZLIB_METHOD, _ZLIB_CHECK = 0x08, 31
+# Skippable frames of zstd and LZ4 begin with a byte from 0x50 to 0x5F and then these.
 _SKIPPABLE_END = b"\x2a\x4d\x18"
 _BEGINNINGS = (
     (b"\x1f\x8b", "a gzip stream"),

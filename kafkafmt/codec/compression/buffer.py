@@ -1,4 +1,4 @@
-"""Where codecs write to: memory that grows and is used again, or an output that ends at a cap."""
+"""Output of codecs: Buffer, reusable memory that grows; CappedOutput, a list of parts with a maximum size."""
 
 import sys
 from io import BytesIO
@@ -77,7 +77,7 @@ class Buffer:
         return self.buffer[start:end]
 
     def _take(self, capacity: int) -> None:
-        # Not a bytearray, which writes zeros to all of it: untouched memory costs nothing.
+        # Not a bytearray, which zeroes all of it: memory that is never touched costs nothing.
         self.buffer = np.empty(capacity, np.uint8).data
         self._end = capacity - SLACK
 

@@ -16,13 +16,14 @@ _FIXED_HEADER = struct.Struct("<HBB6x")
 _TRAILER = struct.Struct("<II")
 MAGIC, DEFLATE = 0x8B1F, 8
 _RAW_DEFLATE, _GZIP = -15, 31
-# The stubs of isal take its exception class for an exception.
+# The stubs of isal declare this exception class as an instance.
 _IsalError = cast("type[Exception]", isal_zlib.error)
 # No deflate stream holds more than this many times its size.
 _MAX_RATIO = 1040
 # Kafka gives GZIPInputStream an input buffer of this size, which is refilled from the end of a header on. When it holds
 # all that is left, trailer included, Java looks for a next member only in more bytes than the shortest one takes.
 _JAVA_BUFFER = 8192
+# Java's `GZIPInputStream` tries another member only if more is left: this trailer (8), a header (10), a trailer (8).
 _SHORTEST_TRIED = 26
 _NEXT_WINDOW = 512
 

@@ -25,6 +25,7 @@ CONTENT_FLAGS = CONTENT_CHECKSUM | _CONTENT_SIZE
 # Frame headers that Kafka's producer and librdkafka write, with or without a content checksum.
 ORDINARY_FLAGS = _VERSION_1 | _INDEPENDENT
 _MASK = 0xFFFFFFFF
+# Primes of xxHash32, whose checksums LZ4 frames have.
 _PRIME_2, _PRIME_3, _PRIME_4, _PRIME_5 = 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1
 _PIECE = 4 << 20
 _BLOCK_64K, _FAST = 0x40, 9
@@ -216,7 +217,7 @@ def _walk(view: memoryview, start: int, flags: int, max_block: int) -> tuple[int
         empty = length == 1 and not size & _UNCOMPRESSED and position + 4 < total and view[position + 4] < 0x10
         position += 4 + length + checksum_size
         if empty and position <= total:
-            # A block that decodes to nothing looks to Kafka's record reader like the end of the data.
+            # Kafka's record reader takes a block that decodes to 0 bytes for the end of the data.
             return position, bound
     raise TruncatedError("lz4 data end before the frame's end mark")
 

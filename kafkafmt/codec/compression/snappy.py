@@ -12,12 +12,14 @@ from kafkafmt.limits import Limits
 MAGIC = b"\x82SNAPPY\x00"
 _HEADER = struct.Struct(">8sii")
 _LENGTH = struct.Struct(">i")
+# What the header of another stream looks like where the size of a chunk is expected: streams may be concatenated.
 _HEADER_START = _LENGTH.unpack(MAGIC[:4])[0]
 _MIN_VERSION = 1
 _JAVA_REQUEST = 16384
 # A copy element of three bytes gives up to 64 bytes: no block can hold more than this many times its size.
 MAX_RATIO = 22
 _TOO_LARGE = 1 << 63  # more than any limit
+# The default block size of snappy-java's `SnappyOutputStream`.
 _BLOCK = 32 * 1024
 
 

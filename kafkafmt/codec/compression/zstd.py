@@ -15,12 +15,14 @@ _FIRST_LEGACY_MAGIC = 0xFD2FB522
 _SKIPPABLE, _SKIPPABLE_MASK = 0x184D2A50, 0xFFFFFFF0
 _WORD = struct.Struct("<I")
 _ORDINARY_START = struct.Struct("<IBBHB")
+# Block_Maximum_Size of the zstd format (RFC 8878).
 MAX_BLOCK = 128 * 1024
 RLE, COMPRESSED = 1, 2
 _LAST_COMPRESSED = COMPRESSED << 1 | 1
 # zstd-jni reads its input in pieces of this size. A frame cut short is the quiet end of the data to it if an earlier
 # frame ended in the same piece.
 _JAVA_BUFFER = MAX_BLOCK + 3
+# Kafka's default of `compression.zstd.level`.
 _DEFAULT_LEVEL = 3
 # The largest window that zstd decodes by default (ZSTD_WINDOWLOG_LIMIT_DEFAULT).
 _CHUNK_WINDOW = 1 << 27

@@ -1,6 +1,6 @@
 """Access to arrays of bytes in kernels: without Python's negative indexes, and without slices, which take references.
 
-Copies are made as processors like them; numbers are read at any place, where the caller has made sure that they are.
+Copies use the widths that processors copy fastest; numbers are read at any alignment, after the caller's bounds check.
 """
 
 import sys
@@ -119,7 +119,7 @@ def varint(source: UInt8s, at: int) -> tuple[int, int]:
 
 @part
 def length(source: UInt8s, at: int) -> tuple[int, int]:
-    """Read an int32 of which only one that is not negative matters: any negative one is -1."""
+    """Read a length: an int32 as a varint; any negative number becomes -1 (null)."""
     first = byte_at(source, at)
     if first < 0x80:
         return -1 if first & 1 else first >> 1, at + 1

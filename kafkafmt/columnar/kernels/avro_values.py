@@ -85,7 +85,7 @@ def read_avro(
         before: as large as `counts`, of any content; is written.
         memory: holds all columns, with `SLACK` bytes after each part; is written.
         state: as in `value_steps`; is written.
-        outcomes: what becomes of each value, `SOUND` to begin with; is written.
+        outcomes: the outcome of each value, at first `SOUND`; written here.
         most_fields: how many fields the items of a value may have.
     """
     # One loop, as its steps share where the walk is and why it stops: as parts they would all take and return these.

@@ -18,8 +18,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
     raise ImportError("NUMBA_DISABLE_JIT is set, and kernels do nothing uncompiled")
 
-# Without numba's runtime kernels cannot make arrays, and do not count references to arrays that they pass on: for each
-# record that takes several times as long as the rest.
+# Without numba's runtime kernels cannot allocate arrays, and do not count references to arrays that they pass on: for
+# each record that takes several times as long as the rest.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "boundscheck": CHECK_ACCESS}
 _WORD = ir.IntType(64)
 

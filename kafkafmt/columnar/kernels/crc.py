@@ -116,6 +116,7 @@ _CASTAGNOLI = _polynomial(0x82F63B78)
 
 # Loaded `n` bytes further on, this keeps the last n bytes of a block, and that inverts the 4 bytes before its end.
 _KEEPS_LAST = np.repeat(np.array([0, 0xFF], np.uint8), _BLOCK)
+# A CRC that starts with all bits set equals one that starts with 0 and has the first four bytes inverted.
 _INVERTS = np.repeat(np.array([0, 0xFF, 0], np.uint8), [_BLOCK, 4, 2 * _BLOCK])
 
 

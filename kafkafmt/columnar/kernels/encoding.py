@@ -14,6 +14,8 @@ from kafkafmt.columnar.offset_map import Int32s
 from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD, crc_span
 
+# COMPRESSION_RATE_ESTIMATION_FACTOR of Kafka's producer: batches end where its batches end, so it is a float as in
+# Java.
 _FACTOR = np.float32(1.05)
 _CRC_AT, _CRC_INPUT = crc_span(CURRENT_MAGIC)
 

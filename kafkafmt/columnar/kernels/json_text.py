@@ -1,4 +1,4 @@
-"""JSON text in kernels: where values, names and texts end, and texts without their escapes. Nothing of their types."""
+"""JSON tokens in kernels: finds the ends of values, names and strings, and removes escapes. Knows nothing of types."""
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ ZERO, NINE, MINUS, PLUS, POINT, N, T, F = 0x30, 0x39, 0x2D, 0x2B, 0x2E, 0x6E, 0x
 
 _BACKSLASH, _U = 0x5C, 0x75
 _MOST_DEPTH = 60
-"""Depth of values that no column has, one bit each."""
+"""Most nesting in values without a column: a bit of an int64 for each level says whether it is an object."""
 
 _ONES = np.uint64(0x0101010101010101)
 _HIGH = np.uint64(0x8080808080808080)
@@ -76,6 +76,8 @@ def string_end(source: UInt8s, at: int, end: int) -> tuple[int, int]:
     while at < end:
         while at + 8 <= end:
             word = little_endian_uint64(source, at)
+            # Eight bytes at a time: `(x - ones) & ~x` sets the high bit of a byte that is 0, or here also below a
+            # space.
             quotes, backslashes = word ^ _QUOTES, word ^ _BACKSLASHES
             special = (
                 (quotes - _ONES) & ~quotes | (backslashes - _ONES) & ~backslashes | (word - _SPACES) & ~word | word
@@ -127,7 +129,7 @@ def _escape(source: UInt8s, at: int, end: int) -> int:
 
 @rare_part
 def _unit(source: UInt8s, at: int, end: int) -> int:
-    """The number of four hexadecimal digits; -1 if they are none."""
+    """The number that four hexadecimal digits give; -1 if they are not hexadecimal."""
     if at + 4 > end:
         return -1
     number = 0
@@ -154,7 +156,7 @@ def _digits_end(source: UInt8s, at: int, end: int) -> int:
 
 @rare_part
 def _number_end(source: UInt8s, at: int, end: int) -> int:
-    """Where a number ends; -1 if it is none."""
+    """Where a number ends; -1 if it is not a JSON number."""
     if at < end and byte_at(source, at) == MINUS:
         at += 1
     stop = _digits_end(source, at, end)

@@ -50,15 +50,19 @@ from kafkafmt.columnar.outcomes import REFUSED, SOUND, WITH_MORE
 
 _BAD, _NO_ROOM = -1, -2
 _MOST_KEYS = 32
-"""Keys of a map that is searched for a key that comes twice."""
+"""Most keys of a map that is checked for duplicates; a larger map is left to the reference reader."""
 
 _PER_BYTE = 25
 _FREE = 1_000_000
+# A double holds powers of ten up to 10**22 and integers up to 2**53 exactly, so one operation with both rounds
+# correctly.
 _POWERS = np.array([10.0**exponent for exponent in range(23)])
 _EXACT = 1 << 53
+# Any number of 18 digits fits into an int64; with 19 the last digit is compared, too.
 _MOST_DIGITS = 18
 _HIGHEST = (2**63 - 1) // 10
 _MOST_EXPONENT = 300
+# The 64-bit FNV-1a hash; the last number is 2**64 divided by the golden ratio and mixes high bits into the slot.
 _MULTIPLIER = np.uint64(0x100000001B3)
 _OFFSET = np.uint64(0xCBF29CE484222325)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -293,7 +297,7 @@ def _find(program: JsonProgram, parent: int, source: UInt8s, at: int, size: int)
 
 @rare_part
 def _is_known(cells: Cells, node: int, first: int, source: UInt8s, at: int, size: int) -> bool:
-    """Whether a map has a key already, or too many to tell."""
+    """Whether a map has a key already, or too many keys to check."""
     count = cells.counts[np.uint64(node)] - first
     if count >= _MOST_KEYS:
         return True

@@ -37,6 +37,7 @@ from kafkafmt.reference.layout import (
 # formats/kafka_log_segment.ksy (offset, size) and formats/kafka_message.ksy (the rest).
 _SIZE = 8
 _CRC, _CRC_INPUT = crc_span(0)
+# Offset, size, CRC, magic and attributes come before it; messages of magic 0 have the key's size there.
 _TIMESTAMP = 18
 _TIMESTAMP_SIZE = 8
 _LAST_ATTRIBUTES = 0x0F
@@ -44,7 +45,7 @@ _LAST_CODEC = last_codec(1)
 
 
 class _Message(NamedTuple):
-    """A message: where it ends in an array of bytes, -1 if it is none or out of the ordinary, and fields."""
+    """A message: where it ends in an array of bytes (-1 if it is invalid or unusual), and its fields."""
 
     end: int
     magic: int
@@ -290,7 +291,7 @@ def _walk_inner_set(
 
 @part
 def _whole_messages(source: UInt8s, begin: int, end: int) -> tuple[int, int]:
-    """Count the messages of a set, and give the offset of the last one; a part of one at the end is none.
+    """Count the whole messages of a set, without a partial one at the end, and give the offset of the last.
 
     The count is -1 if the size of one of them is impossible.
     """

@@ -1,7 +1,7 @@
 """Protobuf messages of many records as columns, whatever the order of their fields (`columnar.protobuf_program`).
 
-A value that is not as writers make it, and one that is damaged, is refused and left to the reader in Python, which
-decides on it. Every access is bounded by the value or by the room of a table.
+A value that is damaged, or not encoded as common writers do, is refused and left to the reader in Python. Every access
+is bounded by the value or by the room of a table.
 """
 
 import numpy as np
@@ -33,7 +33,7 @@ _SIGN_32 = 0x80000000
 _LOW_63 = 0x7FFFFFFFFFFFFFFF
 _VARINT_BYTES, _SIZE_BYTES = 10, 5
 
-# What becomes of a value; a table that is too small has its number.
+# Outcomes of a value; if a table is too small, the outcome is its number.
 _DONE, _BAD = -1, -2
 
 
@@ -214,7 +214,8 @@ def _read(
             column += 1
         cell = _at(bases, column) + to
         if code != _MESSAGE and present[np.uint64(cell)] != 0:
-            # The last one counts, but the first one may be damaged.
+            # A field that occurs twice: the last one counts, but the first may be damaged, so the reader in Python
+            # decides.
             return _BAD
         if code < _BYTES:
             value, at = _number(source, at, end, own_wire, code)

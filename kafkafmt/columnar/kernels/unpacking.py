@@ -58,10 +58,12 @@ _RLE, _COMPRESSED = zstd.RLE, zstd.COMPRESSED
 # Kinds of elements of snappy; most bytes of the size in front; the longest literal whose length is in its tag.
 _LITERAL, _NEAR = 0, 1
 _SIZE_BYTES, _MAX_RATIO = 4, snappy.MAX_RATIO
+# Snappy's tag has the length of a literal up to 60 bytes, and for longer ones the number of bytes of the length.
 _SHORT_LITERAL = 60
 # ID1, ID2, CM and no FLG, the lowest byte first; then time and system, of any content.
 # The reader's type, or kernels would compare both as floating-point numbers.
 _XERIAL = np.uint64(int.from_bytes(snappy.MAGIC, "little"))
+# A magic of eight bytes and two versions of four.
 _XERIAL_HEADER = 16
 _GZIP_START, _GZIP_HEADER, _GZIP_TRAILER = gzip.MAGIC | gzip.DEFLATE << 16, 10, 8
 
@@ -176,7 +178,8 @@ def unpack(
             count += 1
             edges[count] = used
         if used + last > enough:
-            # If few are left, by their stored sizes, they do not get a record batch of their own.
+            # A small remainder, by stored sizes, is decompressed too, rather than becoming a tiny record batch of its
+            # own.
             done, left = ends[number] - starts[0], ends[starts.size - 1] - ends[number]
             if used > enough + enough // FEW or left * used > done * (enough // FEW):
                 return number + 1, count

@@ -118,7 +118,7 @@ def _is_utf8(source: UInt8s, at: Any, end: Any) -> bool:
 
 @part
 def character_size(source: UInt8s, at: Any, end: Any) -> int:
-    """Bytes of a character above U+007F in UTF-8, as Unicode's table 3-7 has it; 0 if it is none."""
+    """Bytes of a character above U+007F in UTF-8, by Unicode's table 3-7; 0 if it is not valid."""
     first = byte_at(source, at)
     if first < 0xC2 or first > 0xF4:
         return 0

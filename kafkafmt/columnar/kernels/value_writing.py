@@ -20,6 +20,7 @@ from kafkafmt.columnar.kernels.access import (
 from kafkafmt.columnar.kernels.compiling import part, rare_part
 from kafkafmt.columnar.kernels.value_reading import element
 
+# `copy` reads whole steps of 32 bytes, so up to this many after the text.
 _OVER_READ = 32
 
 
@@ -31,7 +32,7 @@ def index_of(columns: Int64s, counts: Int64s, column: Any) -> Any:
 
 @part
 def place_of(columns: Int64s, counts: Int64s, column: Any, width: Any) -> Any:
-    """Where a column is to have its next value or offset, which is so wide."""
+    """Position in memory of a column's next value or offset, of a given width in bytes."""
     return element(columns, column * steps.COLUMN + steps.VALUES) + width * index_of(columns, counts, column)
 
 
@@ -147,7 +148,7 @@ def put_decimal(
         number = little_endian_uint64(memory, to + 8 * word)
         most = np.uint64(element(numbers, bound + word))
         if is_negative:
-            # One below its absolute value, so the bound is one lower: it is odd, or its lowest word is all ones.
+            # ~x is -x - 1, so it is compared with the bound less one; that needs no borrow, as the bound is odd.
             number = ~number
             most -= np.uint64(word == 0)
         if number != most:

@@ -1,4 +1,4 @@
-"""Messages from bytes, by name and version; ApiMessage, a message that was decoded."""
+"""Decodes messages by name and version into ApiMessage."""
 
 import json
 import math
@@ -33,7 +33,7 @@ class ApiMessage:
         """Print the data as Kafka's JSON converters do: bytes as base64, and "NaN" and the infinities as strings."""
         try:
             return _dumps(self.data)
-        except ValueError:  # JSON has no numbers for these
+        except ValueError:  # NaN or an infinity, which JSON numbers cannot express
             return _dumps(_without_such_numbers(self.data))
 
 

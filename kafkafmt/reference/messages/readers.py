@@ -22,8 +22,9 @@ MAX_MESSAGE_MEMORY = 64 * 1024 * 1024
 """Most bytes of memory, as estimated, that a decoded message may take: arrays in arrays count together."""
 
 ELEMENT_MEMORY = 40
-"""Bytes that an element of an array takes at least: a reference, and a number or a share of a larger object."""
+"""Least bytes of memory per array element: a reference, and a number or a share of a larger object."""
 
+# The length of a string is an int16; Kafka takes no longer compact strings either, although their length is a varint.
 MAX_STRING_BYTES = 32767
 
 
@@ -295,7 +296,7 @@ def _structure(cls: Any, fields: tuple[Field, ...], version: int, globals_: dict
         if root is None:
             values[_VERSION] = version
         read(parsed)
-        # A structure that is null is not there.
+        # The generated code sets no attribute for a null structure: `get` makes it None.
         data = {name: values.get(identifier) for name, identifier in plain}
         for name, identifier, convert in converted:
             data[name] = convert(values, data[name], identifier)
@@ -330,8 +331,8 @@ def _uuids(values: dict[str, Any], elements: list[bytes], identifier: str) -> li
 def _tagged_fields(readers: dict[int, Read], known: frozenset[int]) -> Read:
     """Make a reader of a structure's tagged fields.
 
-    It replaces two generated classes, that of the fields and that of a single field, and skips unknown fields without
-    making objects of them.
+    It replaces two generated classes (all tagged fields, and one of them), and skips unknown fields without creating
+    objects.
 
     Args:
         readers: of the fields that a version has, by tag.

@@ -1,4 +1,4 @@
-"""What clients' groups may take at most, and the error that a coordinator answers."""
+"""Limits of clients' groups, their memory accounting, and GroupError, the error that a coordinator answers."""
 
 from sys import getsizeof
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
@@ -35,12 +35,12 @@ _MOST_BYTES = 64 * 2**20
 
 
 def size_of(*texts: str | None) -> int:
-    """What texts take in memory, in bytes: one rare character makes all of a text four bytes each."""
+    """Bytes of memory of texts: with one rare character, each character of a text takes four bytes."""
     return sum(map(getsizeof, filter(None, texts)))
 
 
 class GroupError(Exception):
-    """A coordinator refuses a request.
+    """Raised when a coordinator refuses a request.
 
     Attributes:
         code: the error code.

@@ -26,6 +26,7 @@ State = Literal["Empty", "PreparingRebalance", "CompletingRebalance", "Stable"]
 INITIAL_DELAY: Final = 0.2
 """Seconds that an empty group waits for more members: `group.initial.rebalance.delay.ms`, 3 s of a broker."""
 
+# The timeout of Kafka's group coordinator for new members.
 _NEW_MEMBER_MS = 5 * 60 * 1000
 _JOIN, _SYNC = "join", "sync"
 
@@ -35,7 +36,7 @@ class ClassicGroup:
 
     Args:
         group_id: its id.
-        generation: that of the same group on the disk, from which it goes on.
+        generation: of the same group on the disk, from which this one continues.
         clock: tells the time.
         room: bounds it.
         emptied: called when its last member is gone.
@@ -68,11 +69,11 @@ class ClassicGroup:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has neither members nor some that are about to join."""
+        """Whether it has no members, and none that were given an id and are about to join."""
         return self._members.is_empty
 
     def close(self) -> None:
-        """Another group takes its place."""
+        """End the group, because another one takes its place."""
         self._timers.close()
 
     async def join(self, joining: Joining) -> "Value":
@@ -131,7 +132,8 @@ class ClassicGroup:
         self.protocol_type = joining.protocol_type
         self._has_newcomer = self.state == "PreparingRebalance" and self._is_initial
         waiting = member.join = self._clock.create_future()
-        # It may give up waiting for its first answer without ever having heard its id.
+        # A client that gives up waiting for its first answer never learns its id, and so cannot leave: it expires
+        # instead.
         self._timers.after(_NEW_MEMBER_MS, member_id, lambda: self._expire(member_id))
         self._rebalance()
         return waiting
@@ -156,7 +158,7 @@ class ClassicGroup:
             answer = self._joined(member)
             if joining.skips_assignment:
                 answer["SkipAssignment"] = self._members.leader == member.member_id
-            else:  # it would assign again if it knew that it leads
+            else:  # not told that it leads, as a leader would compute a new assignment
                 answer |= {"Leader": led, "Members": []}
             member.settle_join(answer)
         else:

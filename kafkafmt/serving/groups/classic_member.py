@@ -77,7 +77,7 @@ class ClassicMember:
         return min(max(self.joining.rebalance_ms, 0), LONGEST_SESSION_MS)
 
     def subscription(self, protocol: str | None) -> bytes:
-        """What it has joined with for an assignor; empty for one that it does not know."""
+        """Its subscription for an assignor, as sent when it joined; empty for an assignor that it does not know."""
         return dict(self.joining.protocols).get(protocol or "", b"")
 
     def settle_join(self, answer: "Value") -> None:

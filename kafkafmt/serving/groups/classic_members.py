@@ -1,4 +1,4 @@
-"""ClassicMembers: who the members of a classic group are, what they support, and the memory that they take."""
+"""ClassicMembers: the members of a classic group, the assignors that they support, and their memory."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -164,7 +164,7 @@ class ClassicMembers:
         member.assignment = assignment
 
     def elect(self) -> bool:
-        """Whether the leader has joined, or another member that leads from now on."""
+        """Whether a leader has joined: the present one, or else another member, which becomes the leader."""
         joined = (member.member_id for member in self.by_id.values() if member.join is not None)
         if self.leader is None or self.by_id[self.leader].join is None:
             self.leader = next(joined, self.leader)

@@ -50,7 +50,7 @@ class ConsumerGroup:
 
     Attributes:
         group_id: its id.
-        epoch: number of its target assignment; goes on from that of the same group on the disk.
+        epoch: number of its target assignment; continues from that of the same group on the disk.
         clock: tells the time.
         room: bounds it.
         emptied: called when its last member is gone.
@@ -98,7 +98,7 @@ class ConsumerGroup:
         return max(ASSIGNORS, key=wanted.count)
 
     def close(self) -> None:
-        """Another group takes its place."""
+        """End the group, because another one takes its place."""
         self._timers.close()
 
     def heartbeat(self, beat: Beat) -> Beaten:
@@ -259,7 +259,7 @@ class ConsumerGroup:
         topics = {topic for member in self.members.values() for topic in member.subscribed}
         numbers = {topic: self.partitions_of(topic) for topic in topics}
         self._counts = {topic: len(found) for topic, found in numbers.items()}
-        # Disks need not have all partitions of a topic; assignors count them without gaps.
+        # Assignors expect partitions 0 to n-1, but the disks may lack some, so they are numbered without gaps here.
         places = {(topic, number): place for topic, found in numbers.items() for place, number in enumerate(found)}
         members = [
             Subscriber(
@@ -310,7 +310,7 @@ class ConsumerGroup:
         self._timers.cancel((_REVOCATION, member.member_id))
 
     def _own(self, member: ConsumerMember, partitions: Partitions) -> None:
-        """From now on these partitions, and no others, are the member's."""
+        """Set the partitions that a member owns."""
         for each in member.assigned | member.revoking:
             if each not in partitions and self._owners.get(each) == member.member_id:
                 del self._owners[each]
@@ -374,7 +374,7 @@ class ConsumerGroup:
         member = self._known(member_id)
         if version < 9:
             raise GroupError(ErrorCode.UNSUPPORTED_VERSION)
-        # An older epoch commits what the member has still (KIP-1251).
+        # A member may commit with an older epoch for partitions that it still owns (KIP-1251).
         if epoch > member.epoch or (epoch < member.epoch and not member.assigned.issuperset(partitions)):
             raise GroupError(ErrorCode.STALE_MEMBER_EPOCH)
 

@@ -103,7 +103,7 @@ class GroupCoordinator:
         if group is not None and not group.is_empty:
             raise GroupError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} is not a consumer group.")
         if not is_new:
-            if group_id in self.stored:  # a member of the dead cluster has to join again
+            if group_id in self.stored:  # the client was a member in the dead cluster, and has to rejoin
                 raise GroupError(ErrorCode.UNKNOWN_MEMBER_ID, f"The members of group {group_id} are gone.")
             raise GroupError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.")
         epoch = max(_FIRST_EPOCH, self._last_epoch(group_id))

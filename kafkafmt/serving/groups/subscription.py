@@ -47,7 +47,7 @@ def _matching(regex: str, topics: list[str]) -> tuple[str, ...]:
     if len(regex) > LONGEST_EXPRESSION:
         raise _invalid(regex, f"it is longer than {LONGEST_EXPRESSION:,} characters")
     try:
-        # Compiled alone first: "a)|(b" is none, and would be one in parentheses.
+        # Compiled without parentheses first: "a)|(b" is invalid, but would become valid inside them.
         pc.match_substring_regex(pa.array([""]), regex)
         matching = pc.match_substring_regex(names, rf"\A(?:{regex})\z")
     except pa.ArrowInvalid as error:

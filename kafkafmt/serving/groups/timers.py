@@ -1,4 +1,4 @@
-"""Timers: what a group waits for, by a key each."""
+"""Timers: cancellable timers of a group, one per key."""
 
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING

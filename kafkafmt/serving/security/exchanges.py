@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 ITERATIONS: Final = 4096
-"""Of SCRAM: those of a broker's users by default, and the fewest that clients take."""
+"""Iterations of SCRAM: the default for a broker's users, and the fewest that clients accept."""
 
 _SALT_BYTES = 24
 _NONCE_BYTES = 24
@@ -110,7 +110,7 @@ class PlainExchange:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Verifier:
-    """What a server keeps of a password for SCRAM.
+    """The data about a password that a server keeps for SCRAM.
 
     Attributes:
         algorithm: of hashlib.

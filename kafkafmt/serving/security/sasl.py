@@ -111,7 +111,7 @@ class Login:
                 raise self._failure(error) from None
             return [struct.pack(">i", len(token)), token]
         if self._exchange is None and int.from_bytes(data[:2]) not in _FIRST_APIS:
-            # Its content is not looked at.
+            # The content of the request is ignored.
             raise LoginError("a request before authentication (the client needs security.protocol SASL_...)")
         frame = read_request(data)
         if self._exchange is None and frame.api == "ApiVersions":

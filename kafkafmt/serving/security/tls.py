@@ -33,7 +33,7 @@ def server_context(certificate: str, key: str) -> ssl.SSLContext:
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.options |= ssl.OP_NO_RENEGOTIATION
 
-    def refuse() -> NoReturn:  # OpenSSL would ask for the password on the terminal.
+    def refuse() -> NoReturn:  # without this, OpenSSL would ask for the password on the terminal
         raise SourceError("the private key is encrypted: openssl pkey -in KEY -out NEW decrypts it", file=key)
 
     try:
@@ -55,7 +55,7 @@ async def shake_hands(writer: asyncio.StreamWriter, context: ssl.SSLContext) -> 
 
     Raises:
         ssl.SSLError: the client does not speak TLS, or not so that both agree.
-        TimeoutError: it does not go on.
+        TimeoutError: the handshake takes too long.
     """
     async with asyncio.timeout(_HANDSHAKE_SECONDS):
         await writer.start_tls(context)

@@ -19,6 +19,7 @@ Assignment: TypeAlias = dict[str, list[TopicPartition]]
 MAX_PARTITIONS = 1_000_000
 MAX_STEPS = 20_000_000
 
+# The default capacity of Java's hash maps: the results depend on their iteration order.
 _LEAST_BUCKETS = 16
 
 Key = TypeVar("Key")
@@ -181,7 +182,8 @@ class Racks:
 def without(partitions: Iterable[TopicPartition], assigned: Iterable[TopicPartition]) -> list[TopicPartition]:
     """Partitions that are not assigned; both arguments are in the same order.
 
-    As in Kafka, an assigned partition that does not exist (its topic shrank) hides all assigned ones after it.
+    As in Kafka's merge of the two lists, an assigned partition that does not exist (its topic shrank) hides all
+    assigned ones after it.
     """
     remaining = iter(assigned)
     following = next(remaining, None)

@@ -18,6 +18,7 @@ from kafkafmt.topics.assignment.group import (
     kafka_uuid_hash,
 )
 
+# MAX_ITERATION_COUNT of Kafka's `UniformHeterogeneousAssignmentBuilder`: the result depends on it.
 _ROUNDS = 16
 _NOBODY = -1
 

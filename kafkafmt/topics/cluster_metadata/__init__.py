@@ -4,8 +4,8 @@
 enums and images (`TopicImage`, `PartitionRegistration`, ...), UUIDs are as Kafka prints them, times ms since the epoch.
 
 `topics`, `nodes` and `settings` have these parts, and what each record changes of them in an `image`; `replay` applies
-records, and `sections` are tables of what comes of them. Each name is loaded when it is first used: `kafkafmt ls` looks
-for a metadata log everywhere, and mostly finds none.
+records, and `sections` are tables of the resulting state. Each name is loaded when it is first used: `kafkafmt ls`
+looks for a metadata log everywhere, and mostly finds none.
 """
 
 import importlib

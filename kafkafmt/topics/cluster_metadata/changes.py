@@ -25,12 +25,12 @@ class MetadataChange(NamedTuple):
 
     Attributes:
         event: its kind: "topic created", "leader changed", ..: docs/metadata.md lists them.
-        topic: name of the topic, if it is of one.
+        topic: name of the topic that changed, if any.
         topic_id: its id.
-        partition: number of the partition, if it is of one.
-        broker: node id: the broker or controller that it is of, the new leader of a partition.
-        subject: what else it is of: a user, a feature, the resource of a config.
-        field: what changed of it.
+        partition: number of the partition that changed, if any.
+        broker: node id of the broker or controller that changed, or of a partition's new leader.
+        subject: any other subject of the change: a user, a feature, the resource of a config.
+        field: the field that changed.
         before: the value before, as text; None for none, or where the record does not say.
         after: the value after, as text; None for none, or where the record does not say.
     """
@@ -275,7 +275,7 @@ def _feature_before(image: Image, data: Data) -> int | None:
 
 def _feature_changed(before: int | None, image: Image, data: Data) -> Iterator[MetadataChange]:
     name = data["name"]
-    if name != KRAFT_VERSION:  # of which only control records count
+    if name != KRAFT_VERSION:  # only control records set that one
         after = image.features.get(name)
         yield MetadataChange("feature changed", subject=name, field="level", before=_text(before), after=_text(after))
 

@@ -68,7 +68,7 @@ class RaftSnapshot:
 
 
 def snapshot_of(location: "Location", size: int | None = None) -> RaftSnapshot | None:
-    """The snapshot of a file name; None if it is none."""
+    """The snapshot that a file name denotes; None for any other name."""
     match = _SNAPSHOT_NAME.fullmatch(location.name)
     if match is None or int(match[1]) > INT64_MAX or int(match[2]) > INT32_MAX:
         return None
@@ -262,7 +262,8 @@ def _worth_entering(directory: Directory, searched: Sources) -> list[Directory]:
     like_partitions = [name for name in names if parse_partition_name(name).topic is not None]
     is_log_dir = DIRECTORY in names or any(map(directory.has, (META_PROPERTIES, *CHECKPOINTS)))
     if not is_log_dir and like_partitions:
-        # Copies of brokers' directories may be called node-1: the first one decides for all.
+        # A copied log directory may be called node-1, like a partition, so the content of the first one decides for
+        # all.
         first = directory.child(like_partitions[0])
         is_log_dir = isinstance(first, Directory) and first.holds_log_files
     left_out = set(like_partitions) if is_log_dir else {DIRECTORY}

@@ -21,7 +21,8 @@ from kafkafmt.topics.cluster_metadata.settings import (
 from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration, Topic, TopicImage
 from kafkafmt.topics.decoding import RECORD, TEXT
 
-# Most lists of a million partitions are equal, and are kept once; the size of longer ones is counted per partition.
+# Bounds of the lists that are kept once, as most of a million partitions have equal ones. Longer lists are counted
+# with each partition.
 _MOST_SHARED = 100_000
 _MOST_SHARED_ITEMS = 20
 

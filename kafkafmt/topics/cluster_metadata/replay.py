@@ -231,7 +231,7 @@ class Replay:
         return waiting
 
     def _apply(self, record: InternalRecord, record_type: str, data: Mapping[str, Any]) -> None:  # noqa: ARG002
-        """Change the image; `record` is for those that watch."""
+        """Apply the effect of a record to the image; `record` itself is for subclasses that watch changes."""
         apply = APPLY.get(record_type)
         if apply is None:
             raise UnsupportedError("a metadata record of unknown effect", found=record_type)

@@ -48,7 +48,7 @@ class Met(Protocol):
 
 @dataclass(slots=True)
 class _Apart:
-    """Facts met by the reading that are not reported directly."""
+    """Damage and notes that are not reported as they come."""
 
     damage: list[Damage] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)

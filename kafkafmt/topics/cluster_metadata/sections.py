@@ -1,4 +1,4 @@
-"""Sections of cluster metadata: each kind of thing in it as a table. docs/metadata.md describes the columns."""
+"""Sections of cluster metadata: a table for each kind of object. docs/metadata.md describes the columns."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import starmap

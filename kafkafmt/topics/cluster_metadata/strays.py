@@ -37,7 +37,7 @@ class Placement:
         belongs: whether the cluster has its topic and its partition; of a directory that the broker renamed (-stray,
             -delete), whether the cluster has the topic of its id. None if that is unknown.
         topic_of_id: name of the cluster's topic with its topic id, or None.
-        remark: its fault, to read after its name, or None.
+        remark: what is wrong, as a predicate to be read after the directory's name; or None.
         advice: how that may have happened, or "".
         is_of_another_broker: whether the cluster has its partition on other brokers alone.
     """

@@ -22,6 +22,7 @@ LEADER_RECOVERY_STATES: Mapping[int, str] = {0: "RECOVERED", 1: "RECOVERING"}
 MIGRATING = "AAAAAAAAAAAAAAAAAAAAAA"
 """Directory id of a replica whose directory is not known yet (`DirectoryId.MIGRATING`)."""
 
+# Not -1, with which a record says that there is no leader.
 _NO_LEADER_CHANGE = -2
 _NO_RECOVERY_CHANGE = -1
 

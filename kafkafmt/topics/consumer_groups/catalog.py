@@ -38,7 +38,7 @@ class LogEnd:
     Attributes:
         offset: offset of the next record.
         topic_id: topic id, 22 characters; None if it is not stored (before Kafka 2.8).
-        lost: the checkpoint that is beyond it; None if none is, or it is not the log end of the present.
+        lost: the checkpoint that is beyond it; None if none is, or if the log end is of an earlier moment.
     """
 
     offset: int
@@ -235,6 +235,7 @@ def _names_in(partition: CoordinatorPartition) -> Iterator[tuple[str, str]]:
                 yield from ((topic["topicId"], topic["topicName"]) for topic in topics)
 
 
+# Java's int has 32 bits and a sign.
 _WRAP = 1 << 32
 _SIGN = 1 << 31
 
@@ -263,7 +264,7 @@ def home_partition(group: str, partitions: int) -> int:
     if partitions < 1:
         raise ValueError(f"partitions must be at least 1, not {partitions}")
     value = java_hash(group)
-    # Java's Math.abs of the smallest int is negative: Kafka uses 0 instead.
+    # Java's Math.abs of the smallest int is negative, so Kafka's `Utils.abs` gives 0 for it.
     return 0 if value == -_SIGN else abs(value) % partitions
 
 

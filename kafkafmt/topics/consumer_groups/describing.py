@@ -131,7 +131,7 @@ def describe_consumer(group_id: str, records: GroupRecords, name: Name) -> Group
     epoch, assignment_epoch = _epochs(records, CONSUMER)
     members = tuple(_member(records, CONSUMER, member_id, name) for member_id in _member_ids(records, CONSUMER))
     requested = Counter(member.server_assignor for member in members if member.server_assignor is not None)
-    # Kafka takes any of the assignors that most members request; the last one by name is as good.
+    # On a tie Kafka takes any of the most requested assignors; the last by name makes the answer reproducible.
     protocol = max(requested, key=lambda name: (requested[name], name), default=DEFAULT_ASSIGNORS[CONSUMER])
     matched = records.of("ConsumerGroupRegularExpression").values()
     return Group(

@@ -142,7 +142,7 @@ class PartitionEvents:
             for (group_id, topic, partition), commit in offsets.items():
                 commits = self.groups[group_id].commits
                 standing = commits.get((topic, partition))
-                # The offset decides which commit is newer, not the marker.
+                # Commits are ordered by their own offsets, not by those of the markers that make them effective.
                 if standing is None or commit.record_offset > standing.record_offset:
                     commits[topic, partition] = commit
 
@@ -302,7 +302,7 @@ def _of_move(offset: int, previous: int | None, *, is_empty: bool) -> str | None
 
 
 def _changes(names: tuple[str, ...], before: tuple[Any, ...], after: tuple[Any, ...]) -> str | None:
-    """What changed, in words; ids of members are columns of their own."""
+    """A text about the change; ids of members have columns of their own."""
     texts = []
     for name, old, new in zip(names, before, after, strict=True):
         if old != new:

@@ -165,7 +165,7 @@ class CoordinatorPartition:
         groups: records by group id.
         topic_names: names of topics by id, from commits.
         failures: offsets of records that could not be decoded, and why, with file and position: no broker loads them.
-        refused: offset of the first record that a coordinator refuses, and why, if it is none of the failures.
+        refused: offset of the first record that a coordinator refuses, and why, unless it is among the failures.
         unknown: keys of types that this release does not know: a broker skips them.
     """
 

@@ -1,4 +1,4 @@
-"""Group so far: a group after the records that were read, and the events that are made of it, a row each."""
+"""GroupSoFar: the state of a group after the records read so far; GroupEvent: a row of the table `history`."""
 
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, NamedTuple

@@ -203,7 +203,7 @@ class TransactionEnds:
 
 
 def _share_event(record: InternalRecord, names: TopicNames, offsets: dict[bytes, int]) -> GroupEvent | None:
-    """What a record says of the start offset of a share partition; None if nothing.
+    """The change of a share partition's start offset in a record; None if there is none.
 
     Raises:
         KafkafmtError: it cannot be decoded.

@@ -281,11 +281,11 @@ _REPLAYS: dict[str, Callable[[_Group, str, str, Fields | None], bool]] = {
     "TargetAssignmentMetadata": _target_metadata,
     "Topology": _topology,
 }
-"""What a record does, by its kind without the family; any other only needs a group of its family."""
+"""The replay of each kind, without its family; records of other kinds only require a group of their family."""
 
 
 def _check_classic(group_id: str, fields: Fields) -> None:
-    """What `ClassicGroup.add` refuses."""
+    """Raise where `ClassicGroup.add` throws."""
     instances: set[str] = set()
     members: set[str] = set()
     for count, member in enumerate(fields["members"]):

@@ -204,7 +204,7 @@ def _rows_in_effect(batch: "pa.RecordBatch") -> "NDArray[np.int64]":
     plain &= keys.is_valid().to_numpy(zero_copy_only=False)
     rows = np.flatnonzero(plain)
     last = np.full(int(codes.max(initial=-1)) + 1, -1, dtype=np.int64)
-    last[codes[rows]] = rows  # numpy keeps the last of several rows with one code
+    last[codes[rows]] = rows  # of several assignments to one index, numpy keeps the last
     return np.sort(np.concatenate([last[last >= 0], np.flatnonzero(~plain)]))
 
 

@@ -1,4 +1,4 @@
-"""Resets: commits that moved offsets of a group back, or moved them while the group had no members.
+"""Detects resets: commits that moved offsets of a group back, or moved them while the group had no members.
 
 A consumer moves its offsets forward. Otherwise `kafka-consumer-groups.sh --reset-offsets`, for which the group must be
 empty, or a consumer that seeks has moved them.

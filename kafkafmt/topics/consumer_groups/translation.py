@@ -36,7 +36,7 @@ _NAMED: Final = 4
 
 
 class KnownRecord(NamedTuple):
-    """A record by what a copy keeps of it.
+    """The parts of a record that a copy keeps.
 
     Attributes:
         offset: its offset in the log that it was read from.

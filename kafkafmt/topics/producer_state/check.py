@@ -51,7 +51,7 @@ _COLUMNS = ("offset", "timestamp", "key", "value", "producerId", "producerEpoch"
 
 
 class CheckFinding(NamedTuple):
-    """What is wrong or missing in a partition, with the columns of the table `check`.
+    """A finding about wrong or missing batches of a partition, with the columns of the table `check`.
 
     Attributes:
         topic: name of the topic, or None for a directory without a Kafka name.

@@ -98,7 +98,7 @@ class MissingOffsets:
         """How many offsets are missing before some of the entries that were added last, but for damage."""
         begins, ends = self._gaps
         number = np.searchsorted(ends, offsets)
-        # The offset itself can be in a gap: that of a batch without a record.
+        # A base offset can itself be in a gap, if the batch has no records left.
         within = offsets - np.append(begins, self.next)[number]
         counts: Int64s = self._counts[number] + np.maximum(within, 0)
         return counts
@@ -183,7 +183,7 @@ class GapCauses:
         return self._transactions
 
     def _has_others(self, gap: OffsetGap) -> bool:
-        """Whether something else than compaction may have left a gap below the cleaner's offset."""
+        """Whether a cause other than compaction may have left a gap below the cleaner's offset."""
         return bool(_overlapping(self._emptied, gap) or _overlapping(self._aborted(gap), gap))
 
     def _cause(self, offset: int, gap: OffsetGap) -> str:

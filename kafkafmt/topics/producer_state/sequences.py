@@ -179,7 +179,7 @@ class SequenceCheck:
         for number in range(begin, end):
             batch, missing = run.batch(number), run.missing_before(number)
             known = self._producers.get(batch.producer_id)
-            # A marker has the time of the broker's clock, and a batch need not.
+            # A marker has the broker's time, while the timestamps of a batch may come from the client.
             if known is not None and batch.kind == DATA and batch.first_timestamp - known.timestamp >= EXPIRATION_MS:
                 known = None
             fault = self._fault(batch, known, missing)
@@ -231,7 +231,8 @@ class SequenceCheck:
                     "too many producers wrote to this partition; name some by their ids",
                     expected=f"at most {MOST_PRODUCERS}",
                 )
-            # What a producer wrote before its first marker on disk may be gone, from offset 0 on.
+            # A producer whose first batch on disk is a marker has lost earlier ones: any offset missing from 0 on may
+            # be theirs.
             known = _Producer(batch.producer_epoch, batch.timestamp, 0 if is_marker else missing)
             self._producers[batch.producer_id] = known
         elif batch.producer_epoch > known.epoch:

@@ -232,7 +232,7 @@ class _LogState:
                 return
             self.last[record.key] = record
             beginning = (record.key, record.value[:_WITH_PRODUCER_ID])
-            # What decides, for nearly all records, whether they can be decoded.
+            # For nearly all records, these bytes decide whether they can be decoded.
             shape = b"%b%b%d" % (record.value[:2], record.value[_STATUS : _STATUS + 1], len(record.value))
             if beginning not in self.seen or shape not in self.shapes:
                 self.seen.add(beginning)

@@ -169,7 +169,8 @@ class DataView:
         keeps_ended = self.data == "all"
         gathered = DataTransactions(self.most_ended if keeps_ended else 0, self.producer_ids)
 
-        # Ended transactions are before open ones, and are not read unless all are wanted.
+        # Unless ended transactions are wanted, only the newest snapshot is read, and the log from the earliest
+        # transaction that is open in it.
         reader = ProducerStateReader(
             "both" if keeps_ended else "snapshot",
             self.producer_ids,

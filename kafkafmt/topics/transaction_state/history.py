@@ -242,7 +242,7 @@ class _Markers:
 
 
 def _ordered(events: Iterator[TransactionEvent]) -> "Iterator[tuple[Order, TransactionEvent]]":
-    """Events of one log with what they are merged by: at one time markers are after their decision, before its end."""
+    """Events of one log with their merge keys: at equal times markers are between prepare and complete records."""
     last: Order = (-1, 0)
     for event in events:
         rank = 1 if event.event.endswith("marker") else 2 if event.event.startswith("complete") else 0

@@ -28,7 +28,7 @@ JSON: Final = pa.string()
 _DIGITS_128, _DIGITS_256 = 38, 76
 _MOST_COLUMNS: Final = 10_000
 _MOST_FIXED: Final = 1024
-"""Bytes of a value of one width: nulls take as many."""
+"""Most bytes of a fixed-width value: in Arrow a null takes as many."""
 
 _MOST_DECIMAL_BYTES: Final = 1700
 """Bytes of a decimal: Python makes text of no more than 4,300 digits."""
@@ -73,7 +73,7 @@ def arrow_type(node: Node) -> pa.DataType:
 
 
 def converter(node: Node) -> Convert:
-    """The function that makes of a value, as `reading` gives it, what `pyarrow.array` takes for `arrow_type`."""
+    """The function that converts a value as `reading` gives it to what `pyarrow.array` accepts for `arrow_type`."""
     return _converter(node, ())
 
 

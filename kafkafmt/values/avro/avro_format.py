@@ -53,7 +53,7 @@ class Avro(RegisteredFormat):
         reader: the schema that values are resolved to; None for JSON text by the writer's.
 
     Raises:
-        DataError: the reader's schema is none.
+        DataError: the reader's schema is invalid.
     """
 
     TYPE = AVRO
@@ -67,7 +67,7 @@ class Avro(RegisteredFormat):
         self._nodes: dict[_Key, Node | DataError] = {}
         self._of_schemas: dict[_Key, ResolvedType | DataError] = {}
         self._reads: dict[_Key, Read] = {}
-        # What belongs to one thread that decodes.
+        # State per decoding thread.
         self._local = threading.local()
         # The kernel numbers bytes from the lowest one on.
         self._has_kernels = sys.byteorder == "little"
@@ -127,7 +127,7 @@ class Avro(RegisteredFormat):
             )
             return self._in_bulk(stored, headers, self._local.bulk)
         except ImportError:
-            # No compiler, or one that does not work here: it is needed for speed alone.
+            # No compiler, or one that does not work here: kernels are only needed for speed.
             self._has_kernels = False
             return self._one_by_one(stored, headers)
 

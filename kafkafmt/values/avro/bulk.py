@@ -78,7 +78,7 @@ class BulkAvro:
     def read(
         self, stored: pa.Array, skipped: npt.NDArray[np.int32], programs: Int64s
     ) -> tuple[pa.Array, npt.NDArray[np.uint8]]:
-        """Read values; what it gives for one that is refused has no meaning.
+        """Read values; the result for a refused one is meaningless.
 
         Args:
             stored: binary.
@@ -86,7 +86,7 @@ class BulkAvro:
             programs: the program of each value, or `NULL`.
 
         Returns:
-            The values, and what became of each (`columnar.outcomes`).
+            The values, and the outcome of each (`columnar.outcomes`).
 
         Raises:
             TooManyTogetherError: they take too much memory.

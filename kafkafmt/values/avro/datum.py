@@ -115,7 +115,7 @@ class Datum:
     def block(self, width: int = 0) -> int:
         """Read the number of items of the next block of an array or map; 0 after the last one.
 
-        The size in bytes after a negative count is passed over: no reader relies on it.
+        The size in bytes after a negative count is ignored, as in other readers.
 
         Args:
             width: how many fields each item will count, at least: too many are refused before the first one is read.
@@ -124,7 +124,7 @@ class Datum:
         if count < 0:
             self.read_long()
             count = -count
-        # Items take a byte each, but for those of no size.
+        # Every item takes at least a byte, except those of size 0.
         self._free -= count
         if self._free < 0:
             raise LimitExceededError("a value has too many items", position=self.position, found=count)

@@ -11,6 +11,7 @@ from typing import Final
 from kafkafmt.errors import LimitExceededError
 from kafkafmt.values.avro.schema import Node
 
+# CRC-64-AVRO of Avro's specification: both its polynomial and the fingerprint of no bytes.
 _EMPTY: Final = 0xC15D213AA4D7A795
 _MOST_DEPTH: Final = 400
 

@@ -187,7 +187,7 @@ class _Compiler:
 
     def _text(self, column: "ValueColumn", text: Text) -> None:
         if column.number in self.texts:
-            # There is one way from bytes to text, and not one a branch.
+            # A column has only one function from bytes to text, so branches that need different ones are refused.
             raise NoProgram
         self.texts[column.number] = text
 
@@ -227,7 +227,7 @@ class _Compiler:
         types = {each.name: each.type for each in node.fields}
         names = [name for name, _ in resolved.fields if name]
         if len(set(names)) < len(names):
-            # By an alias and by its name: the second one counts.
+            # Written twice, under an alias and its name: the second value counts, which the steps cannot express.
             raise NoProgram
         for name, each in resolved.fields:
             if name:

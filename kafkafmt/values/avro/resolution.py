@@ -1,7 +1,7 @@
 """How Avro values are resolved from their writer's schema to a reader's ("Schema Resolution" of the specification).
 
 A pair of schemas becomes a `ResolvedType`, of which the functions of `reading` and the programs of `program` are made.
-Where the specification leaves it open it does what Apache Avro's Java does (`Resolver`, `ResolvingGrammarGenerator`):
+Where the specification is ambiguous, this follows Apache Avro's Java (`Resolver`, `ResolvingGrammarGenerator`):
 records resolve at the top whatever their names are, and a record finds its branch of a union by name, or by structure.
 """
 
@@ -126,7 +126,7 @@ class _Pairs:
         return self._of_same(writer, reader)
 
     def _of_same(self, writer: Node, reader: Node) -> ResolvedType:
-        """Neither of both is a union."""
+        """Resolve two types that are not unions."""
         self._count += 1
         if self._count > _MOST_PAIRS:
             raise LimitExceededError(
@@ -199,7 +199,7 @@ class _Pairs:
         if pair in self._refused:
             raise Mismatch(self._refused[pair])
         before = len(self._made)
-        # A record inside of itself gets this one before its fields are known.
+        # Registered before its fields are resolved, so that a recursive record finds itself.
         resolved = self._made[pair] = ResolvedType("record", writer, reader)
         try:
             resolved.fields += self._fields(writer, reader)
@@ -208,7 +208,7 @@ class _Pairs:
                 {each.name: self._default(reader, each) for each in reader.fields if each.name not in found}
             )
         except Mismatch as mismatch:
-            # What was resolved inside of it may lead back to it.
+            # Types resolved inside a refused record may refer back to it, so they are forgotten, too.
             while len(self._made) > before:
                 self._made.popitem()
             self._refused[pair] = str(mismatch)

@@ -45,7 +45,7 @@ _SIZES: Final = {"uuid": 16, "duration": 12}
 
 
 class Missing:
-    """Stands for a default that a field does not have: null is one."""
+    """Marks a field without a default, as None is the default null."""
 
 
 MISSING: Final = Missing()

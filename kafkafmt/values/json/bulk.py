@@ -31,7 +31,7 @@ MOST_NODES: Final = 1000
 """Nodes of a type that kernels read: each row looks at all of them."""
 
 CELL_BYTES: Final = 17
-"""What a cell takes: its bytes and its flag in the cells of the kernel, and those of the array."""
+"""Memory of a cell: its bytes and its flag in the cells of the kernel, and those of the array."""
 
 
 class BulkJson:

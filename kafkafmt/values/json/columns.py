@@ -27,7 +27,7 @@ _NAMED: Final = 20
 
 UNKNOWN: Final = "properties that the schema does not name (--written shows them)"
 ROUNDED: Final = "integers that no double holds, rounded"
-"""What may be said of values beside their errors."""
+"""Remarks about values, besides errors."""
 
 
 class JsonColumns:
@@ -51,7 +51,7 @@ class JsonColumns:
         self._reader = JsonReader(json_type)
 
     def one(self, data: bytes) -> tuple[Decoded, list[Remark]]:
-        """Read a value, and what is to be said of it.
+        """Read a value, and the notes about it.
 
         Raises:
             DataError: as for `JsonReader.read`.

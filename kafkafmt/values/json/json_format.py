@@ -29,8 +29,8 @@ _MOST_DOCUMENTS: Final = 1_000
 class JsonSchema(RegisteredFormat):
     """JSON values as the type of one schema has them; or each as JSON text.
 
-    Nothing is resolved, as JSON Schema has no rules for it: a value is read by its names. Whether it is valid by a
-    schema's other conditions is not asked.
+    Nothing is resolved, as JSON Schema has no rules for it: a value is read by its names. The other conditions of a
+    schema are not validated.
 
     Args:
         schemas: the registry's schemas.
@@ -40,7 +40,7 @@ class JsonSchema(RegisteredFormat):
         reader: the schema that gives the type; None for JSON text.
 
     Raises:
-        DataError: the reader's schema is none.
+        DataError: the reader's schema is invalid.
     """
 
     TYPE = JSON_SCHEMA
@@ -78,14 +78,14 @@ def type_of_schema(schemas: "Schemas", stored: "StoredSchema") -> JsonType:
         stored: the schema.
 
     Raises:
-        DataError: the schema is none.
+        DataError: the schema is invalid.
     """
     made = {(stored.subject, stored.version): (stored, parse(stored.schema))}
     waiting = [stored]
     while waiting and len(made) < _MOST_DOCUMENTS:
         for each in _referred(schemas, waiting.pop()).values():
             if (each.subject, each.version) not in made:
-                with suppress(DataError):  # a schema that is none is not found
+                with suppress(DataError):  # an invalid schema counts as not found
                     made[each.subject, each.version] = each, parse(each.schema)
                     waiting.append(each)
     for schema, document in made.values():

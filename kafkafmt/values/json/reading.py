@@ -22,9 +22,10 @@ _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _NUMBER: Final = re.compile(r"(-?(?:0|[1-9][0-9]*))(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _INT64: Final = range(-(2**63), 2**63)
+# A sign and 19 digits. Longer texts are not converted: the time for that is quadratic, and Python has a limit.
 _LONGEST_INT64: Final = 20
 _EXACT_DIGITS: Final = 15
-"""Digits of integers that a double surely holds."""
+"""Decimal digits of integers that a double always represents exactly."""
 
 _MOST_SHOWN: Final = 60
 _FREE_FIELDS: Final = 1_000_000
@@ -35,7 +36,7 @@ _NAMES: Final = 100
 
 @dataclass
 class Doubts:
-    """What was read with a doubt.
+    """Oddities of a value that was read: unknown names, rounded integers.
 
     Attributes:
         unknown: names that the type does not have, the first ones, with the path to them.

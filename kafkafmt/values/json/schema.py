@@ -153,7 +153,7 @@ class _Types:
         self._count = 0
 
     def of(self, place: _Place, path: tuple[int, ...]) -> JsonType | None:
-        """The type of a schema; None if it says nothing of a type.
+        """The type of a schema; None if it does not restrict the type.
 
         Args:
             place: the schema.
@@ -235,7 +235,7 @@ def _among(base: JsonType | None, alternatives: Iterable[JsonType | None]) -> Js
 
 
 def _closed(found: JsonType | None) -> JsonType:
-    """A type as a column has it: what says nothing of its fields or items is any JSON."""
+    """The type for a column: types with unknown fields or items become any JSON."""
     return ANY if found is None or found.kind == "null" or found == JsonType("object") else found
 
 
@@ -270,7 +270,7 @@ def _own_id(schema: object, base: str) -> str:
 def _joined(base: str, name: str) -> str:
     try:
         return urljoin(base, name)
-    except ValueError:  # no URL
+    except ValueError:  # not a URL
         return name
 
 

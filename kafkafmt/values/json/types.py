@@ -111,7 +111,7 @@ def one_of(types: Iterable[JsonType]) -> JsonType:
 
 
 def within(base: JsonType, other: JsonType) -> bool:
-    """Whether a type says nothing that another one, `base`, does not say."""
+    """Whether a type adds no restriction to another one, `base`."""
     if other == _OBJECT:
         return base.kind in ("object", "map")
     if other.kind == "object" and base.kind == "object":

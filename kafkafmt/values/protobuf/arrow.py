@@ -46,6 +46,7 @@ _TIMES: Final[Mapping[str, pa.DataType]] = {
 _JSON: Final = frozenset(f"google.protobuf.{name}" for name in ("Struct", "Value", "ListValue", "Any"))
 
 _DECIMAL: Final = "confluent.type.Decimal"
+# Up to 4095 digits: Python refuses to print integers of more than 4300.
 _MOST_DECIMAL_BYTES: Final = 1700
 _MOST_SCALE: Final = 10_000
 """Scale of a decimal: Python makes text of no more than 4,300 digits, and a scale adds as many zeros."""
@@ -137,7 +138,7 @@ def _shape(
 
 
 class ToArrow:
-    """Makes of messages what `pyarrow.array` takes for the type of their shape.
+    """Converts messages to what `pyarrow.array` accepts for the type of their shape.
 
     Args:
         shape: the columns.

@@ -32,7 +32,7 @@ from kafkafmt.values.protobuf.source import parse_source
 from kafkafmt.values.protobuf.wire import FIELDS_A_BYTE, FREE_FIELDS, MOST_FIELDS
 
 _CELL_BYTES: Final = 17
-"""What a cell takes: its bytes and its flag in the columns of the kernel, and those of the array."""
+"""Memory of a cell: its bytes and its flag in the columns of the kernel, and those of the array."""
 
 _ROOM: Final = 128
 """Rows that the table of a list begins with, at least: there may be ten thousand columns of items."""
@@ -70,7 +70,7 @@ class BulkProtobuf:
         Raises:
             TooManyTogetherError: they take too much memory.
         """
-        # Some of Arrow's buffers can be written to, but the kernels have one type of source alone.
+        # Made read-only, as some Arrow buffers are writable, and each array type would need kernels of its own.
         source = source.view()
         source.flags.writeable = False
         filled = self._fill(source, begins, ends)
@@ -121,7 +121,7 @@ class BulkProtobuf:
                 break
             rooms = self._larger(filled, small, row)
             if self._is_too_much(rooms):
-                # One value, which the kernel has taken back.
+                # A single value that does not fit; the kernel has already removed its partial output.
                 check_together(self._size(rooms), len(begins))
                 outcomes[row] |= REFUSED
                 break

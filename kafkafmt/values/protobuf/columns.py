@@ -19,6 +19,7 @@ from kafkafmt.values.protobuf.program import CompiledMessage, Placed
 from kafkafmt.values.protobuf.schema import ProtoEnum, ProtoMessage
 from kafkafmt.values.protobuf.wire import read_message
 
+# A text is kept as one number: where it begins, and in the lower 32 bits its length.
 _LENGTH: Final = 0xFFFFFFFF
 
 

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-# What is not closed goes to its end: else the rest would be searched for an end from each beginning.
+# An unclosed comment or string extends to the end of the text; otherwise each opening would search all of the rest.
 _SILENT: Final = re.compile(r"//[^\n]*|/\*(?:.*?\*/|.*)|(\"(?:[^\"\\\n]|\\.)*+\"?|'(?:[^'\\\n]|\\.)*+'?)", re.DOTALL)
 
 

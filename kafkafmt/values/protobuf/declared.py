@@ -1,4 +1,4 @@
-"""What a .proto file declares: its messages, enums and extensions, before names are resolved."""
+"""Declarations of a .proto file: its messages, enums and extensions, before names are resolved."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

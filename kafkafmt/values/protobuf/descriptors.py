@@ -15,6 +15,7 @@ from kafkafmt.values.protobuf.wire import ReadMessage, read_message
 
 _MOST_TEXT: Final = 4 * 1024 * 1024
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/\s]+=*\s*", re.ASCII)
+# EDITION_LEGACY of descriptor.proto, for a descriptor that names none.
 _EDITION: Final = 900
 _TYPES: Final = dict(enumerate((
     "double", "float", "int64", "uint64", "int32", "fixed64", "fixed32", "bool", "string", "group", "message", "bytes",

@@ -33,7 +33,7 @@ WRAPPERS: Final = frozenset(
     f"{_GOOGLE}{name}Value"
     for name in ("Double", "Float", "Int64", "UInt64", "Int32", "UInt32", "Bool", "String", "Bytes")
 )
-"""Messages of one number or text, which stand for one that may be absent."""
+"""Wrapper messages (such as Int32Value): a scalar that may be absent."""
 
 _TEXTS_OF_64: Final = frozenset({"int64", "uint64", "sint64", "fixed64", "sfixed64"})
 _NULL_VALUE: Final = f"{_GOOGLE}NullValue"

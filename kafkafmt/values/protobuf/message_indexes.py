@@ -14,7 +14,9 @@ from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError
 from kafkafmt.values.protobuf.schema import ProtoMessage, ProtoSchema
 
 _MOST_INDEXES: Final = 100
+# With their count, this many indexes of one byte fit into the int64 by which values are grouped.
 _MOST_IN_NUMBER: Final = 6
+# 32 bits in groups of 7.
 _VARINT_BYTES: Final = 5
 
 

@@ -48,7 +48,7 @@ class Protobuf(RegisteredFormat):
         message: full name of the message; of None the first of the reader's schema.
 
     Raises:
-        DataError: the reader's schema is none, or has no such message.
+        DataError: the reader's schema is invalid, or has no such message.
     """
 
     TYPE = PROTOBUF

@@ -1,6 +1,6 @@
 """Protobuf schemas: messages and enums with their names resolved.
 
-Features decide what editions decide (https://protobuf.dev/editions/features/); proto2 and proto3 are sets of them.
+Behaviour depends on features (https://protobuf.dev/editions/features/); proto2 and proto3 are fixed sets of them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -55,6 +55,7 @@ _MOST_NAME: Final = 500
 _MOST_FULL_NAME: Final = 1000
 _MOST_FILES: Final = 1000
 _MOST_SCOPES: Final = 100
+# If more scopes than this hold the last part of a name, it is faster to try the scopes around the field one by one.
 _FEW: Final = 50
 
 
@@ -299,7 +300,8 @@ class _Linker:
         if len(holders) > _FEW:
             return self._climb(name, scope)
         head = name.removesuffix(last)
-        # A scope that holds the last part is the one around it and what the name has before.
+        # A holder of the last part is an enclosing scope plus the leading parts of the name: without these it is that
+        # scope.
         around = [each.removesuffix(head) for each in holders if each.endswith(head)]
         found = [each for each in around if scope.startswith(each) and (not each or each.endswith("."))]
         return self._named(max(found, key=len) + name) if found else None
@@ -343,7 +345,7 @@ def _features(options: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _check(message: ProtoMessage) -> None:
-    """Refuse what protoc refuses, and a descriptor may hold."""
+    """Refuse schemas that protoc refuses, but that a descriptor can contain."""
     fields = message.fields
     if len({each.name for each in fields.values()}) < len(fields):
         raise CorruptError(f"{message.name} of the Protobuf schema has a field name twice")

@@ -13,6 +13,7 @@ from kafkafmt.values.protobuf.declared import DeclaredEnum, DeclaredField, Decla
 
 _MOST_FIELDS: Final = 50_000
 _MOST_DEPTH: Final = 64
+# Protobuf's largest field number: a tag has three more bits, for the wire type, and 32 in all.
 _MOST_NUMBER: Final = 2**29 - 1
 _LABELS: Final = ("optional", "required", "repeated")
 _BRACKETS: Final = {"{": "}", "[": "]", "<": ">", "(": ")"}

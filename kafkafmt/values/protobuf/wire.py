@@ -195,7 +195,7 @@ class _Reader:
         """Add a number; one that a closed enum does not have is an unknown field."""
         value = _NUMBERS[field.kind](raw)
         if field.is_repeated:
-            # A number of few bytes may have a long name.
+            # Enums count by the length of their names, as a number of few bytes may have a long one.
             name = "" if field.enum is None else field.enum.name_of(value)
             self._count(1 + len(name) // LETTERS_A_FIELD)
         if field.enum is not None and field.enum.is_closed and value not in field.enum.numbers:

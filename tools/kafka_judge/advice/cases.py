@@ -1,4 +1,4 @@
-"""Faults of the files beside a log, the advice of kafkafmt on each, and log directories with both.
+"""Cases of broken files beside a log, with kafkafmt's advice on each; makes log directories with both.
 
 The table is tests/golden/advice/cases.json; its README says what is in it.
 """
@@ -30,13 +30,13 @@ _COUNTS = ("index", "timeindex")
 
 
 def cases() -> list[dict[str, Any]]:
-    """The table."""
+    """The table of cases."""
     found: list[dict[str, Any]] = json.loads(TABLE.read_text())
     return found
 
 
 def unlike(facts: Mapping[str, Any], sound: Mapping[str, Any]) -> dict[str, Any]:
-    """What Kafka made of a log directory, without what is as in the sound one."""
+    """Kafka's facts about a log directory that differ from those about the sound one."""
     if "error" in facts:
         return dict(facts)
     found = {name: value for name, value in facts.items() if value != sound[name]}
@@ -71,7 +71,7 @@ class LogDirs:
             packed.extractall(scratch / SOUND, wanted, filter="fully_trusted")
 
     def make(self, name: str, state: str, damage: Mapping[str, Any], steps: Sequence[str] = ()) -> Path:
-        """Copy the directory, damage it, and do as somebody does who follows advice.
+        """Copy the directory, damage it, and follow the advice.
 
         Args:
             name: of the copy.
@@ -100,7 +100,7 @@ class LogDirs:
 
 
 def runs(case: Mapping[str, Any]) -> Iterable[tuple[str, str, Sequence[str]]]:
-    """What is tried of a case: its state, which facts that gives, and the steps before the start."""
+    """The runs of a case: state, name of the facts in the table, and the steps before the start."""
     for state in STATES:
         yield state, "before", ()
         for which in ("follow", "instead"):

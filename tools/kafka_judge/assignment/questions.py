@@ -1,4 +1,4 @@
-"""Groups to ask assignors about, as random as they come, and the lines in which AssignmentJudge.java takes them."""
+"""Random groups for the assignors, and the lines in which AssignmentJudge.java takes them."""
 
 import base64
 import hashlib
@@ -74,7 +74,7 @@ def answer_of(line: str) -> Assignment | None:
 
 
 def questions(seed: int, count: int, most_members: int = 20, most_partitions: int = 20) -> Iterator[Question]:
-    """Make up groups: of each protocol as many, with and without equal subscriptions, racks, static ids, a past."""
+    """Make random groups, equally many for each protocol; some with equal subscriptions, racks, static ids, a past."""
     random = Random(seed)
     for number in range(count):
         protocol = ASSIGNORS[number % len(ASSIGNORS)]
@@ -137,7 +137,7 @@ def _subscriptions(random: Random, topics: list[str], size: int) -> list[list[st
 def _past(
     random: Random, partitions: dict[str, int], subscriptions: list[list[str]], *, may_dispute: bool
 ) -> list[list[TopicPartition]]:
-    """What each member held: nothing, a sound assignment, a lopsided one, one disputed, or what is gone."""
+    """What each member owned: nothing, or a sound, a lopsided or a disputed assignment, or partitions that are gone."""
     past: list[list[TopicPartition]] = [[] for _ in subscriptions]
     kind = random.choice(("none", "sound", "sound", "lopsided", "lopsided", "disputed", "odd"))
     if kind == "none":

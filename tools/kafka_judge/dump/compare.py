@@ -1,6 +1,6 @@
-"""What `kafkafmt dump` prints, held against what Kafka's own tool printed.
+"""Compares the output of `kafkafmt dump` with that of Kafka's own tool.
 
-Each line of `RULES` is a difference that is meant; anything else is a finding, and so is a rule that no dump needs.
+Each line of `RULES` is an intended difference; all others are findings, and so is a rule that no dump needs.
 """
 
 import re
@@ -31,7 +31,7 @@ _TITLE = re.compile(r"(Mismatches in :|Found |The following indexed offsets|Non-
 
 @dataclass(frozen=True)
 class Run:
-    """What one run of a tool came to.
+    """The result of one run of a tool.
 
     Attributes:
         out: its stdout.
@@ -102,7 +102,7 @@ class Comparison:
         return self._of_complaints(arguments, kafka, ours)
 
     def _with_our_words(self, kafka: str, ours: str) -> str:
-        """What Kafka printed of decoded records, in our words wherever a rule allows them."""
+        """Kafka's lines of decoded records, with our wording wherever a rule allows it."""
         lines = kafka.split("\n")
         for number, (line, own) in enumerate(zip(lines, ours.split("\n"), strict=False)):
             as_null = _NEGATIVE_SIZE.sub("-1", line)

@@ -1,4 +1,4 @@
-"""The lines of decoded records of internal topics: where ours may differ from those of Kafka's tool."""
+"""Rules about the lines of decoded records of internal topics: how ours may differ from those of Kafka's tool."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Logs of internal topics: which decoder is theirs, and seeded mutations of what their records say."""
+"""Logs of internal topics: their decoder options, and seeded mutations of their records."""
 
 import math
 import random
@@ -111,12 +111,12 @@ def write_mutations(logs: list[Path], directory: Path, count: int, seed: int) ->
         by_kind = records[topic]
         kinds = sorted(by_kind)
         for number in range(count):
-            # Every kind of record alike, though most are committed offsets and partitions.
+            # Equally many of each kind of record, although most records are committed offsets and partitions.
             originals = [chosen.choice(by_kind[chosen.choice(kinds)]) for _ in range(_RECORDS_A_LOG)]
             mutated = [_mutated(original, chosen) for original in originals]
             _write(directory / f"{topic}-{number}", mutated)
         _write(directory / f"{topic}-{count}", _SPECIAL.get(topic, []) + _ODD)
-        # Kafka's tool dies of it.
+        # Kafka's tool crashes on it.
         _write(directory / f"{topic}-{count + 1}", [(None, by_kind[kinds[0]][0][1])])
 
 

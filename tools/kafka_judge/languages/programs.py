@@ -1,4 +1,4 @@
-"""The programs that parse files with what the compiler made of the specs: one for each language."""
+"""Builds the programs that parse files with the compiled specs: one for each language."""
 
 import hashlib
 import re
@@ -21,7 +21,7 @@ _STAMP = "made-of"
 
 
 class MissingError(Exception):
-    """A language cannot be judged on this machine; the text says what it takes."""
+    """A language cannot be judged on this machine; the text says what is missing."""
 
 
 @dataclass(frozen=True)

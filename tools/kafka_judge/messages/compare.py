@@ -1,4 +1,4 @@
-"""What kafkafmt reads in a message, held against Kafka's own JSON of it."""
+"""Compares messages as kafkafmt reads them with Kafka's own JSON of them."""
 
 import base64
 import json
@@ -22,7 +22,7 @@ RULES = {
     "behind it, wherever that is: we refuse what does not fit its size",
     "default of a tagged field": "Kafka's JSON leaves out a tagged field of its default value: we say that it is there",
 }
-"""Differences that are meant, of messages that were changed after they were written."""
+"""Intended differences between readings of messages that were changed after they were written."""
 
 TOPICS = {
     "group-coordinator": internal_topics.CONSUMER_OFFSETS,
@@ -65,7 +65,7 @@ class Written:
 
 
 def read(written: Written) -> ApiMessage:
-    """Decode a message by the way that leads to it."""
+    """Decode a message in the way that its form needs."""
     topic = TOPICS.get(written.module, "")
     if written.form == "typed":
         key = coordinator_records.decode_key(topic, written.data)
@@ -89,12 +89,12 @@ def read(written: Written) -> ApiMessage:
 
 
 def _of_mutation(written: Written) -> Iterator[str]:
-    """Compare what both read of a message that may be broken; a difference that is meant is the name of its rule."""
+    """Compare both readings of a message that may be broken; an intended difference is given as its rule's name."""
     kind = message(written.name)
     front = struct.pack(">h", written.version) if kind.begins_with_version else b""
     if kind.fields[:1] and kind.fields[0].name == "version":  # it has its own
         if not written.data.startswith(front):
-            return  # of another version to us
+            return  # kafkafmt takes the mutated version field for another version
         front = b""
     kafkas = written.kafkas_json
     tags = _tagged(kind.fields)

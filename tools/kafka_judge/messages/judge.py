@@ -47,7 +47,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def judge(options: argparse.Namespace) -> Verdict:
-    """Let MessageJudge.java write messages of all classes, and compare what is read of them.
+    """Let MessageJudge.java write messages of all classes, and compare both readings of them.
 
     Raises:
         ToolError: a tool is missing or fails, or Kafka has a schema of an unknown kind.

@@ -12,12 +12,12 @@ Record = tuple[str, dict[str, Any]]
 
 
 def ours(cluster: ClusterMetadata) -> list[str]:
-    """All that a state holds, as sorted records; made with show_secrets=True."""
+    """The records of a state, sorted; the state must be read with show_secrets=True."""
     return sorted(map(_text, _records(cluster)))
 
 
 def kafkas(records: list[dict[str, Any]]) -> list[str]:
-    """The same of what Kafka's image wrote; metadata.version is returned beside it."""
+    """The records that Kafka's image wrote, sorted, and its metadata.version."""
     return sorted(
         _text((record["type"], _sorted(record["data"])))
         for record in records

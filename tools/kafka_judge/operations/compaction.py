@@ -1,4 +1,4 @@
-"""Logs that Kafka's cleaner cleaned, held against what `kafkafmt compaction` says of them and leaves of them."""
+"""Compares logs that Kafka's cleaner cleaned with what `kafkafmt compaction` predicts and writes."""
 
 import struct
 from collections.abc import Collection, Iterator, Mapping

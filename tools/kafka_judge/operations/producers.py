@@ -1,4 +1,4 @@
-"""Batches that Kafka's leader refuses, held against what `kafkafmt producers --check` finds."""
+"""Compares batches that Kafka's leader refuses with what `kafkafmt producers --check` finds."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Logs of which Kafka deleted segments, held against what `kafkafmt retention` says of them."""
+"""Compares logs whose segments Kafka deleted with the predictions of `kafkafmt retention`."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

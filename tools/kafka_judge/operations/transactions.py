@@ -1,4 +1,4 @@
-"""Answers of Kafka's UnifiedLog on transactions and leader epochs, held against `PartitionTransactions`."""
+"""Compares answers of Kafka's UnifiedLog on transactions and leader epochs with `PartitionTransactions`."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

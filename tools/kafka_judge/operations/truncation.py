@@ -1,4 +1,4 @@
-"""Logs that Kafka's follower cut when it began to follow, held against what `kafkafmt compare` says of them."""
+"""Compares logs that Kafka's follower cut when it began to follow with what `kafkafmt compare` says."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path

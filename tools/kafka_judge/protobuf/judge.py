@@ -79,7 +79,7 @@ def judge(options: argparse.Namespace) -> Verdict:
 
 
 def differences(schema: Schema, name: str, values: list[bytes], of_java: list[str]) -> Iterator[str]:
-    """What is not the same.
+    """The differences of values of a schema.
 
     Args:
         schema: the schema.
@@ -111,7 +111,7 @@ def as_json(schema: ProtoSchema, name: str, value: bytes) -> tuple[str, bool]:
 
 
 def _is_intended(schema: Schema, ours: str, theirs: str, *, has_unknown: bool) -> bool:
-    """Whether a difference is meant: protobuf for Python and C++ (upb) has it too.
+    """Whether a difference is intended: protobuf for Python and C++ (upb) has it too.
 
     Both refuse the value, for reasons of their own. Java puts U+FFFD into text of proto2 that is not UTF-8, cuts tags
     and lengths to 32 bits, and takes some numbers of more than ten bytes. An entry of a map with fields that the schema

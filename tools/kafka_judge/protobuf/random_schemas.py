@@ -73,7 +73,7 @@ class Schema:
 
     @classmethod
     def random(cls, random: Random) -> "Schema":
-        """Make one."""
+        """Make a random schema."""
         made = cls(random.choice(["proto2", "proto3", "proto3", "editions"]))
         names = [f"M{number}" for number in range(random.randrange(1, 5))]
         for name in names:

@@ -62,7 +62,7 @@ def _path(schema: Schema, name: str, random: Random) -> tuple[str, ...]:
 
 
 def differences(values: Sequence[bytes], redacted: Redacted, before: str, after: str) -> Iterator[str]:
-    """What is wrong with a value in which a field was replaced.
+    """The differences of a value in which a field was replaced.
 
     Args:
         values: the values before.

@@ -1,4 +1,4 @@
-"""What kafkafmt's codec decodes of requests and responses, as Kafka's JSON converters print it."""
+"""Requests and responses as kafkafmt's codec decodes them, in the form of Kafka's JSON converters."""
 
 from base64 import b64encode
 from typing import Any

@@ -36,7 +36,7 @@ RULES = {
     "fit its size",
     "string that is not UTF-8": "Kafka reads U+FFFD in its place: the codec refuses it",
 }
-"""Differences that are meant, of messages that were changed after they were written."""
+"""Intended differences between readings of messages that were changed after they were written."""
 
 _PACKAGE = "org.apache.kafka.common.message"
 _SHOWN = 600
@@ -145,7 +145,7 @@ def _rule_of_refusal(name: str, error: Exception) -> str | None:
 
 
 def _encoded(classes: str, written: list[_Written], kinds: list[tuple[str, int]]) -> Iterator[str]:
-    """Let Kafka read what the codec encodes: the same messages, and such that nothing is given of."""
+    """Let Kafka read what the codec encodes: the same messages, and ones without any given fields."""
     questions, expected = [], []
     for one in written:
         try:

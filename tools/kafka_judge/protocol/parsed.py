@@ -1,4 +1,4 @@
-"""What the parsers of formats/protocol/ read of requests and responses, as Kafka's JSON converters print it."""
+"""Requests and responses as the parsers of formats/protocol/ read them, in the form of Kafka's JSON converters."""
 
 import importlib
 from base64 import b64encode

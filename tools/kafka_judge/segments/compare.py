@@ -1,6 +1,6 @@
-"""What kafkafmt reads in a segment file, held against what Kafka's own code said of it.
+"""Compares segment files as kafkafmt reads them with what Kafka's own code says about them.
 
-Each line of `RULES` is a difference that is meant; anything else is a finding, and so is a rule that no file needs.
+Each line of `RULES` is an intended difference; all others are findings, and so is a rule that no file needs.
 """
 
 import base64

@@ -28,7 +28,7 @@ RULES: Final = {
     "no text in UTF-8": "Jackson takes surrogates and longer forms than needed in UTF-8",
     "lone surrogate": "Jackson takes half a character, which no text of Arrow can hold",
 }
-"""Parts of errors for values that others take, and why they are meant; a rule that nothing needs is a finding."""
+"""Parts of errors for values that others accept, with the reason; a rule that nothing needs is a finding."""
 
 _CONDITIONS: Final = "a condition other than types, which is not checked"
 _MANY: Final = 1 << 17
@@ -40,7 +40,7 @@ _ENOUGH: Final = 4000
 
 
 class Said(NamedTuple):
-    """What JsonSchemaJudge.java says of a value.
+    """The answer of JsonSchemaJudge.java about a value.
 
     Attributes:
         invalid: why it is not valid by its schema; "" if it is.
@@ -100,7 +100,7 @@ def judge_json_schemas(random: Random, classes: str, schemas: int, values: int) 
 
 
 def differences(meant: Meant, stored: Sequence[bytes], said: Sequence[Said], met: Counter[str]) -> Iterator[str]:
-    """What is not the same for the values of a schema.
+    """The differences of the values of a schema.
 
     Args:
         meant: the schema.
@@ -143,7 +143,7 @@ def _has_a_name_twice(data: bytes) -> bool:
 
 
 def _by_kernels(columns: JsonColumns, stored: Sequence[bytes]) -> Iterator[str]:
-    """What kernels read that is not what is read one by one."""
+    """Differences between values read by kernels and the same values read one by one."""
     one_by_one = columns.read(pa.array(stored, pa.binary()))
     by_kernels = columns.read_all(pa.concat_arrays([pa.array(stored, pa.binary()), pa.nulls(_MANY, pa.binary())]))
     if not by_kernels.values.slice(0, len(stored)).equals(one_by_one.values):

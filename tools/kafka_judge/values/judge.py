@@ -85,7 +85,7 @@ def _judge_avro(random: Random, classes: str, options: argparse.Namespace) -> Ve
 
 
 def differences(written: Any, grown: Any, rows: list[list[str]]) -> Iterator[str]:  # noqa: ANN401 - JSON
-    """What is not the same for a pair of schemas.
+    """The differences of a pair of schemas.
 
     Args:
         written: the writer's schema.
@@ -119,7 +119,7 @@ def _read(writer: Node, reader: Node, data: bytes) -> str | None:
 
 
 def _is_intended(made: str | None, expected: str) -> bool:
-    """Whether kafkafmt means to differ from Java.
+    """Whether a difference from Java is intended.
 
     It refuses bytes that become a string and are not UTF-8, for which Java has U+FFFD. It takes infinity as a
     default, which Java refuses.
@@ -151,7 +151,7 @@ def shown(node: Node, value: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 def _in_bulk(writer: Node, reader: Node, stored: Iterable[bytes]) -> Iterator[str]:
-    """What the kernel reads that the other reader does not, or not so."""
+    """Differences between values read by the kernel and by the other reader."""
     try:
         resolved, convert, bulk = resolve(writer, reader), converter(reader), BulkAvro(reader)
     except KafkafmtError:

@@ -97,7 +97,7 @@ class RandomSchemas:
         self._defined: dict[str, Json] = {}
 
     def schema(self) -> Meant:
-        """A schema of objects, most of the time; what refers to all of it is inside of another type."""
+        """A random schema, mostly of objects; references to the whole schema are inside another type."""
         made = self._random.choice([*[self._object] * 6, self._array, self._map, self._merged, self._scalar])(3)
         definitions = {self._definitions: self._defined} if self._defined else {}
         return made._replace(schema={"$schema": _URIS[self._draft], **made.schema, **definitions})

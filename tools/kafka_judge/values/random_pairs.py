@@ -1,4 +1,4 @@
-"""Random pairs of Avro schemas: a writer's, and a reader's that it may have grown into."""
+"""Random pairs of Avro schemas: a writer's, and a reader's that evolved from it."""
 
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -59,7 +59,7 @@ class RandomPairs:
         self._names = 0
 
     def record(self, depth: int = 3) -> Pair:
-        """A pair of records, with types inside of each other so deep."""
+        """A pair of records with types nested to the given depth."""
         random, name = self._random, self._name("R")
         written: list[Json] = []
         read: list[Json] = []

@@ -68,7 +68,7 @@ def judge(options: argparse.Namespace) -> Verdict:
 
 
 def _built(batch: Batch) -> tuple[list[str], bytes]:
-    """Answers of our builder, and what it makes."""
+    """The answers of our builder, and the batch that it makes."""
     steps: list[str] = []
     try:
         builder = batch.builder()
@@ -129,7 +129,7 @@ def _records(batch: Batch) -> str:
 
 
 def _written(log: Log, directory: Path) -> str:
-    """Write a log; returns what came of each operation."""
+    """Write a log; returns the result of each operation."""
     directory.parent.mkdir(parents=True)
     writer = LogWriter(
         directory,

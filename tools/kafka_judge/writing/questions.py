@@ -117,7 +117,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Log:
-    """Configs of a log, and what is done to it: a clock with the batches of an append, or alone for a roll."""
+    """A log's configs and operations: the time with the batches of an append, or the time alone for a roll."""
 
     segment_bytes: int
     segment_ms: int
@@ -142,7 +142,7 @@ class Log:
 
 
 def batch(chosen: random.Random) -> Batch:
-    """Choose calls to a builder; one in some makes no sense."""
+    """Choose random calls to a builder, some of them invalid."""
     magic = chosen.choice((0, 1, 2, 2, 2, 2))
     is_append_time = chosen.random() < 0.2
     is_control = magic == 2 and chosen.random() < 0.1
@@ -239,7 +239,7 @@ class _Producers:
 
 
 def log(chosen: random.Random) -> Log:
-    """Choose appends to a log; one in some is refused."""
+    """Choose random appends to a log, some of which are refused."""
     is_small = chosen.random() < 0.3
     # Several batches of one append that fill an index are written by Kafka, and then fail.
     formats = (2,) if is_small else chosen.choice(((2,), (2,), (0, 1, 2)))

@@ -1,1 +1,1 @@
-"""The container image, and its steps in a root of their own where no builder of images is."""
+"""The container image, and a way to try its steps in a clean root without an image builder."""
