@@ -5,7 +5,7 @@ Each type here is the one that Spark's `kafka` source has for the column, or its
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from pyspark.sql.types import (
     ArrayType,
@@ -22,10 +22,10 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from kafkafmt.files import offset_index, time_index
-
 if TYPE_CHECKING:
     import pyarrow as pa
+
+IndexKind = Literal["offset", "time"]
 
 TIMESTAMP_MS: Final = "timestampMs"
 """Our addition to scan's columns: the timestamp as Kafka's own number, whatever its size."""
@@ -56,11 +56,16 @@ def record_columns() -> dict[str, DataType]:
     return {**{column.name: _TYPES[column.type] for column in COLUMNS.values()}, TIMESTAMP_MS: LongType()}
 
 
-OFFSET_INDEX_COLUMNS: Final = {column.name: _TYPES[str(column.kind)] for column in offset_index.COLUMNS.columns}
-TIME_INDEX_COLUMNS: Final = {
-    **{column.name: _TYPES[str(column.kind)] for column in time_index.COLUMNS.columns},
-    TIMESTAMP_MS: LongType(),
-}
+@cache
+def index_columns(kind: IndexKind) -> dict[str, DataType]:
+    """Types of the columns of an index by name: those of its entries, and `timestampMs` of a time index."""
+    from kafkafmt.files import offset_index, time_index
+
+    if kind == "offset":
+        return {column.name: _TYPES[str(column.kind)] for column in offset_index.COLUMNS.columns}
+    columns = {column.name: _TYPES[str(column.kind)] for column in time_index.COLUMNS.columns}
+    return {**columns, TIMESTAMP_MS: LongType()}
+
 
 # PySpark cannot convert timestamps outside the years 1 to 9999 to Python: collecting one would end the job.
 FIRST_MS: Final = -62_135_596_800_000

@@ -3,15 +3,15 @@
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, cast, get_args
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast, get_args
 
 import pyspark
 from pyspark.sql import functions
-from pyspark.sql.types import ArrayType, DataType, StructType
+from pyspark.sql.types import ArrayType, StructType
 
 from pyspark_kafkafmt.columns import (
-    OFFSET_INDEX_COLUMNS,
-    TIME_INDEX_COLUMNS,
+    IndexKind,
+    index_columns,
     record_columns,
     select_columns,
     source_columns,
@@ -39,14 +39,6 @@ MAX_VALUE_BYTES: Final = 2**31 - 16
 _LOG: Final = logging.getLogger(__package__)
 
 _INSTEAD: Final = "kafkafmt.scan reads a file of any size, as a stream"
-
-
-IndexKind = Literal["offset", "time"]
-
-_INDEX_COLUMNS: Final[dict[IndexKind, dict[str, DataType]]] = {
-    "offset": OFFSET_INDEX_COLUMNS,
-    "time": TIME_INDEX_COLUMNS,
-}
 
 
 class FileDecoder(Protocol):
@@ -321,9 +313,9 @@ def _segment_function(columns: Sequence[str] | None, limits: "Limits | None") ->
 
 
 def _index_function(kind: IndexKind, columns: Sequence[str] | None) -> "UserDefinedFunctionLike":
-    if kind not in _INDEX_COLUMNS:
+    if kind not in get_args(IndexKind):
         raise ValueError(f'kind must be "offset" or "time", not {kind!r}')
-    struct = select_columns(_INDEX_COLUMNS[kind], columns)
+    struct = select_columns(index_columns(kind), columns)
     return _spark_function(IndexDecoder(tuple(struct.names), kind), struct)
 
 

@@ -272,5 +272,5 @@ def test_without_cryptography_it_says_what_to_install(monkeypatch: pytest.Monkey
         raise ImportError(f"No module named {name}")
 
     monkeypatch.setattr("importlib.import_module", missing)
-    with pytest.raises(UnsupportedError, match=r"install kafkafmt\[tiered\]"):
+    with pytest.raises(UnsupportedError, match=r"pip install 'kafkafmt\[tiered\]'"):
         ChunkCipher(DATA_KEY, AAD)

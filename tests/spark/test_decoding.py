@@ -9,11 +9,10 @@ import pytest
 import kafkafmt
 from kafkafmt.errors import OnDamage
 from pyspark_kafkafmt import udfs
-from pyspark_kafkafmt.columns import OFFSET_INDEX_COLUMNS, TIME_INDEX_COLUMNS, record_columns
+from pyspark_kafkafmt.columns import IndexKind, index_columns, record_columns
 from pyspark_kafkafmt.udfs import (
     FileDecoder,
     IndexDecoder,
-    IndexKind,
     SegmentDecoder,
     decode_arrays,
     decode_rows,
@@ -53,12 +52,11 @@ def test_offsets_out_of_order_are_logged_and_all_records_come(caplog: pytest.Log
 
 
 @pytest.mark.parametrize(
-    ("kind", "path", "columns"),
-    [("offset", INDEX, OFFSET_INDEX_COLUMNS), ("time", TIME_INDEX, TIME_INDEX_COLUMNS)],
+    ("kind", "path"),
+    [("offset", INDEX), ("time", TIME_INDEX)],
 )
-def test_indexes_give_their_entries_with_absolute_offsets(
-    kind: IndexKind, path: object, columns: dict[str, object]
-) -> None:
+def test_indexes_give_their_entries_with_absolute_offsets(kind: IndexKind, path: object) -> None:
+    columns = index_columns(kind)
     decoder = IndexDecoder(tuple(columns), kind)
     content = INDEX.read_bytes() if kind == "offset" else TIME_INDEX.read_bytes()
     rows = decode_rows(decoder, str(path), content, "raise")

@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 from pyspark_kafkafmt import parse_index
-from pyspark_kafkafmt.udfs import IndexKind
+from pyspark_kafkafmt.columns import IndexKind
 from tests.golden_cases import Case, cases
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("spark")]

@@ -235,7 +235,10 @@ def _measured(
     from kafkafmt.sizing.space import measure
 
     with frame.asking(), progress_of_bytes(lambda: _size_of(scan)) as advance:
-        return measure(scan, groupings, progress=advance, decoding=decoding, **wanted)
+        try:
+            return measure(scan, groupings, progress=advance, decoding=decoding, **wanted)
+        except ValueError as error:  # such as values that are not change events
+            raise click.UsageError(f"{error}.") from error
 
 
 def _shape(by: "Grouping", *, is_estimate: bool) -> TableShape:
