@@ -57,6 +57,14 @@ def imported(path: Path) -> list[str]:
     return [name for name in names if name in MODULES]
 
 
+def test_classes_are_in_the_modules_that_the_document_names() -> None:
+    named = re.findall(r"`([A-Z]\w+)` \(`([\w/]+\.py)`\)", DOCUMENT)
+    assert len(named) > 25
+    for name, path in named:
+        (module,) = {each for each in MODULES.values() if each.as_posix().endswith(f"/{path}")}
+        assert re.search(rf"^class {name}\b", module.read_text(encoding="utf-8"), re.MULTILINE), (name, path)
+
+
 def test_each_room_is_in_the_table_and_each_row_is_a_room() -> None:
     assert {room_of(name) for name in MODULES} - DOORS == set(RANKS)
 

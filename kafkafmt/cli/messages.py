@@ -193,7 +193,8 @@ def report_end(error: KafkafmtError, scan: Passes, *, skipping: bool = False) ->
 
     placed = with_path(error, scan)
     say(placed)
-    if skipping:
+    context = click.get_current_context(silent=True)
+    if skipping or context is None or "on_damage" not in context.params:
         say("stopped at the damage")
     elif placed.file is None or placed.position is None or not is_log_file(placed.file.rpartition("/")[2]):
         say("stopped at the damage; continue past it with --on-damage skip")
