@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from kafka_judge.values import json_schemas
+from kafka_judge.values.fastavro_values import FastavroDifferences
 from kafka_judge.values.judge import differences
 from kafka_judge.values.random_json import Meant
 
@@ -49,6 +50,22 @@ def test_differences(rows: list[list[str]], says: str | None) -> None:
     found = list(differences(WRITTEN, GROWN, rows))
     assert bool(found) == bool(says)
     assert all(says in text for text in found if says)
+
+
+def test_differences_of_fastavro_have_names_or_are_findings() -> None:
+    fastavro = FastavroDifferences()
+    not_text = row(b"\x02\x02\xff", {"a": 1, "b": {"bytes": "/w=="}}, {"b": "\ufffd", "c": INFINITY})
+    assert list(fastavro.of_pair(WRITTEN, GROWN, [SOUND, not_text])) == []
+    (name,) = +fastavro.known
+    assert "not UTF-8" in name
+    assert not any(name in text for text in fastavro.unneeded())
+    assert len(fastavro.unneeded()) == len(fastavro.known) - 1
+    wrong = row(b"\x02\x02x", {"a": 2, "b": {"bytes": "eA=="}}, "! refused")
+    assert ["expecting" in text for text in fastavro.of_pair(WRITTEN, GROWN, [wrong])] == [True, True]
+    renamed = {**WRITTEN, "fields": [{"name": "n", "aliases": ["a"], "type": "int"}, {"name": "a", "type": "null"}]}
+    of_alias = row(b"\x02\x02x", json.loads(SOUND[1]), {"n": 1, "a": None})
+    assert list(fastavro.of_pair(WRITTEN, renamed, [of_alias])) == []
+    assert "the old name of a renamed one" in "".join(+fastavro.known)
 
 
 def test_schemas_that_one_of_both_refuses() -> None:
