@@ -26,6 +26,9 @@ INTERNAL: Final = INTERNAL_TOPICS | {SCHEMAS_TOPIC}
 _NOT_STATE: Final = frozenset({"NOOP", "CONTEXT", "CLEAR_SUBJECT", "ASSOC"})
 """Keys that change nothing of schemas, configs and modes."""
 
+_MOST_ITEMS: Final = 1_000_000
+"""Objects, lists and commas of a record's JSON, also inside texts: objects take twenty times their bytes and more."""
+
 
 @dataclass(slots=True)
 class _Text:
@@ -176,6 +179,8 @@ class RegistryLog:
 
 
 def _object(data: bytes, part: str, offset: int) -> Mapping[str, Any]:
+    if sum(map(data.count, (b"{", b"[", b","))) > _MOST_ITEMS:
+        raise CorruptError(f"offset {offset}: the {part} has too many items", expected=f"at most {_MOST_ITEMS:,}")
     try:
         value = json.loads(data)
     except (ValueError, RecursionError) as error:

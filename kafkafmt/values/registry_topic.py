@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from kafkafmt.errors import KafkafmtError, SourceError
@@ -181,6 +182,8 @@ def _records(
     """All records that are in any file of the log, in offset order; where a segment was replaced, its own last."""
     for number in log.numbers:
         by_offset: dict[int, InternalRecord] = {}
+        # They are held until the last file is read: the state's own bound would come too late.
+        held = log.memory(partial(_memory, by_offset))
         for found in _files(log, number):
             scan = scan_of(
                 [found], on_damage, limits or Limits(), end_offset=log.end_offsets.get(number), below_log_start=True
@@ -188,10 +191,16 @@ def _records(
             with scan.to_reader() as reader:
                 for batch in reader:
                     for part in slices(batch):
-                        by_offset.update({each.offset: each for each in records_of(part, number)})
+                        for each in records_of(part, number):
+                            by_offset[each.offset] = each
+                            held.add(each.memory, each.file, each.position)
             damage += scan.damage
             notes += [note for note in scan.notes if note.is_finding]
-        yield from (by_offset[offset] for offset in sorted(by_offset))
+        yield from (by_offset.pop(offset) for offset in sorted(by_offset))
+
+
+def _memory(by_offset: dict[int, InternalRecord]) -> int:
+    return sum(each.memory for each in by_offset.values())
 
 
 def _files(log: InternalLog, number: int) -> Iterator[Found]:

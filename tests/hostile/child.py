@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from contextlib import suppress
 
 import kafkafmt
 from kafkafmt.files import producer_snapshot
@@ -73,7 +74,16 @@ def _snapshot(path: str, engine: Engine) -> None:
     producer_snapshot.read(path)
 
 
-WAYS = {"strict": _strict, "skipping": _skipping, "segment": _segment, "snapshot": _snapshot}
+def _schemas(path: str, engine: Engine) -> None:
+    found = kafkafmt.values.schemas(path)
+    for each in found.all:
+        with suppress(kafkafmt.DataError):
+            found.references(each)
+    if found.findings:
+        raise kafkafmt.CorruptError(found.findings[0].message)
+
+
+WAYS = {"strict": _strict, "skipping": _skipping, "segment": _segment, "snapshot": _snapshot, "schemas": _schemas}
 
 if __name__ == "__main__":
     main(*sys.argv[1:])  # type: ignore[arg-type]

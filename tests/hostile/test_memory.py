@@ -116,6 +116,40 @@ def test_damage_that_is_kept_does_not_keep_the_bytes_of_its_entry(tmp_path: Path
     assert found["peak"] - found["before"] < 100 * 1024, found
 
 
+def schemas_log(place: Path, *schemas: dict[str, Any]) -> Path:
+    """A log of `_schemas` that is far smaller than its records."""
+    (place / "_schemas-0").mkdir()
+    with (place / "_schemas-0" / "00000000000000000000.log").open("wb") as file:
+        for number, schema in enumerate(schemas):
+            names = {"subject": f"s{number}", "version": 1}
+            key = json.dumps({"keytype": "SCHEMA", **names, "magic": 1}).encode()
+            value = json.dumps({**names, "id": number, "schema": '"int"', "deleted": False, **schema}).encode()
+            fields = b"\0\0\0" + write_varint(len(key)) + key + write_varint(len(value)) + value + b"\0"
+            content = zstandard.ZstdCompressor(1).compress(hostile_bytes.record(fields))
+            file.write(struct.pack(">q", number) + hostile_bytes.batch(content, codec=Compression.ZSTD)[8:])
+    return place
+
+
+def reference(number: int) -> dict[str, Any]:
+    return {"name": "n", "subject": f"s{number}", "version": 1}
+
+
+SCHEMAS: dict[str, tuple[list[dict[str, Any]], str]] = {
+    "large": ([{"schema": "x" * (4 * MIB)}] * 150, "StateTooLargeError"),
+    "many references": ([{"references": [reference(0)] * 100_000}] * 50, "StateTooLargeError"),
+    "deep references": ([{"references": [reference(number + 1)]} for number in range(5000)], ""),
+    "objects": ([{"references": [{}] * (14 * MIB)}], "CorruptError"),
+}
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_hostile_schemas(name: str, tmp_path: Path) -> None:
+    schemas, error = SCHEMAS[name]
+    found = read_in_child("reference", schemas_log(tmp_path, *schemas), "schemas")
+    assert found["errors"] == [error]
+    assert found["peak"] - found["before"] < MOST_KIB, found
+
+
 @pytest.fixture(scope="session", params=["none", "zstd"])
 def large_record(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One record of nearly 100 MiB, with characters beyond ASCII, which make Python's strings four times as large."""

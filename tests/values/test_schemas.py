@@ -1,7 +1,7 @@
 """The schemas of a registry, compared with the registry's own answers (golden/values)."""
 
 import json
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -220,3 +220,14 @@ def test_records_of_other_types_and_depths_are_findings(place: str, depth: int) 
             log.see(0, text, text)
     assert log.memory() < 10_000
     assert len(log.schemas()) <= 2
+
+
+def test_a_record_of_very_many_items_is_refused_before_it_is_parsed() -> None:
+    known: list[Any] = []
+    log = RegistryLog(known.append)
+    key = json.dumps({"keytype": "SCHEMA", "subject": "a", "version": 1}).encode()
+    for count, is_refused in ((1000, False), (1_000_001, True)):
+        content = {"subject": "a", "version": 1, "id": 1, "schema": "," * count}
+        with pytest.raises(CorruptError, match="the value has too many items") if is_refused else nullcontext():
+            log.see(0, key, json.dumps(content).encode())
+    assert not known
