@@ -62,9 +62,15 @@ class FieldMask:
         self.without = Counter[str]()
         self._met: set[str] = set()
         self.met_short = False
+        self._has_branches = False
 
-    def masked(self, data: bytes) -> bytes:
+    def masked(self, data: bytes, *, has_branches: bool = False) -> bytes:
         """JSON with these fields replaced.
+
+        Args:
+            data: the JSON.
+            has_branches: it may be Avro's JSON encoding, in which a value of a union is inside an object with the name
+                of its type: an object of one member that no path names is passed through.
 
         Raises:
             CorruptError: it is not a JSON object or array in UTF-8 (or null).
@@ -72,6 +78,7 @@ class FieldMask:
         """
         try:
             text = data.decode()
+            self._has_branches = has_branches
             edits = [*self._document(text)]
         except RecursionError as error:
             raise LimitExceededError("JSON is nested too deeply") from error
@@ -125,7 +132,7 @@ class FieldMask:
             end = _end_of(text, at)
             return ([self._replaced(text, at, end)] if is_whole else []), end
         edits: list[Replacement] = []
-        is_object = text[at] == "{"
+        is_object = is_first = text[at] == "{"
         at = _skip(text, at + 1)
         while text[at] not in "}]":
             below = paths
@@ -134,6 +141,9 @@ class FieldMask:
                 at = _skip(text, _skip(text, at) + 1)
                 # Everything inside a replaced value is replaced too.
                 below = tuple((steps[1:], path) for steps, path in paths if not steps or steps[0] == name)
+                if is_first and self._has_branches and text[_skip(text, _end_of(text, at))] == "}":
+                    below += tuple((steps, path) for steps, path in paths if steps and steps[0] != name)
+                is_first = False
             inside, at = self._value(text, at, below)
             edits += inside
             at = _skip(text, at)

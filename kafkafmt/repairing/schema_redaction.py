@@ -58,7 +58,7 @@ class SchemaRedaction:
             by_guid = self._schemas.by_guid
             schema = by_guid(framing.guid or "") if wanted is None else self._schemas.by_id(wanted, subject)
         if schema is None or schema.type == JSON_SCHEMA:
-            return mask.masked(framing.payload)
+            return mask.masked(framing.payload, has_branches=framing.is_json or framing.name == "apicurio-8")
         subjects = (schema.subject, subject)
         if schema.type == AVRO:
             return masked_avro(mask, self._node(schema), framing.payload, self._names_of(subjects))

@@ -20,8 +20,11 @@ from kafkafmt.repairing.avro_redaction import masked_avro, names_of_fields
 from kafkafmt.repairing.field_redaction import FieldMask
 from kafkafmt.repairing.like_numbers import same_magnitude, smaller_decimal, smaller_varint
 from kafkafmt.repairing.redaction import parsed
+from kafkafmt.repairing.schema_redaction import SchemaRedaction
 from kafkafmt.values.avro.datum import Datum
 from kafkafmt.values.avro.schema import parse
+from kafkafmt.values.framing import Framing
+from kafkafmt.values.registry import Schemas
 from kafkafmt.writing.write import write
 from tests.cli.conftest import Call, kafkafmt  # noqa: F401 - a fixture
 from tests.values.change_events import GOLDEN, TOPIC, encoded, events, written
@@ -55,6 +58,35 @@ def test_other_fields_stay(text: str, paths: list[str], kept: Any) -> None:
     assert without(json.loads(made), [path.split(".") for path in paths]) == kept
     assert made != text
     assert masked(text, *paths) == made
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ('{"customer":{"shop.Customer":{"email":"a@b.org","name":"x"}},"id":1}', ["shop.Customer", "name", "id"]),
+        ('{"shop.Order":{"customer":{"email":{"string":"a@b.org"},"name":"x"}}}', ["name"]),
+        ('{"customer":{"array":[{"shop.Customer":{"email":{"string":"a@b.org"}}}]}}', []),
+    ],
+)
+def test_branches_of_unions_in_avros_json_are_passed_through(text: str, kept: list[str]) -> None:
+    made = mask("customer.email").masked(text.encode(), has_branches=True)
+    assert b"a@b.org" not in made
+    assert json.loads(made).keys() == json.loads(text).keys()
+    assert all(json.dumps(name).encode() in made for name in kept)
+    assert len(made) == len(text.encode())
+
+
+def test_two_members_are_no_branch() -> None:
+    text = '{"customer":{"a":{"email":"stays"},"b":1}}'
+    assert mask("customer.email").masked(text.encode(), has_branches=True).decode() == text
+    assert masked('{"customer":{"a":{"email":"stays"}}}', "customer.email") == '{"customer":{"a":{"email":"stays"}}}'
+
+
+def test_apicurios_json_is_masked_through_branches() -> None:
+    payload = b'{"customer":{"shop.Customer":{"email":"a@b.org"}}}'
+    for framing in (Framing("apicurio-header", payload, 1, is_json=True), Framing("apicurio-8", payload, 1)):
+        made = SchemaRedaction(Schemas((), {}, {})).masked(mask("customer.email"), framing, "orders-value")
+        assert b"a@b.org" not in made
 
 
 def without(document: Any, paths: list[list[str]]) -> Any:
