@@ -149,7 +149,7 @@ def _java_version(java: str) -> str:
 
 def _spark(options: argparse.Namespace) -> Results:
     cores = os.cpu_count() or 1
-    partitions, megabytes, rounds, pause = (2, 1, 1, 1) if options.quick else (8, 96, 3, 75)
+    partitions, megabytes, rounds, pause = (2, 1, 1, 1) if options.quick else (8, 48, 3, 75)
     sizes, codecs = ((100,), ("none",)) if options.quick else ((100, 1000), ("none", "zstd"))
     topics = [Topic.of_size(codec, size, partitions, megabytes) for codec in codecs for size in sizes]
     few = spark_reads.FEW

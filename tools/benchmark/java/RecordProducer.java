@@ -6,8 +6,10 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -52,6 +54,13 @@ public final class RecordProducer {
             // The records' times are years ago.
             NewTopic topic = new NewTopic(name, partitions, (short) 1).configs(Map.of("retention.ms", "-1"));
             admin.createTopics(List.of(topic)).all().get();
+            // Until the leaders answer: a broker that refuses a producer's first batch and takes the next one, as it
+            // becomes the leader meanwhile, refuses the first one for ever.
+            Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+            for (int partition = 0; partition < partitions; partition++) {
+                ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
+            }
+            admin.listOffsets(ends).all().get();
         }
         byte[][] keys = new byte[PAYLOADS][];
         byte[][] values = new byte[PAYLOADS][];
