@@ -84,9 +84,14 @@ def test_two_members_are_no_branch() -> None:
 
 def test_apicurios_json_is_masked_through_branches() -> None:
     payload = b'{"customer":{"shop.Customer":{"email":"a@b.org"}}}'
-    for framing in (Framing("apicurio-header", payload, 1, is_json=True), Framing("apicurio-8", payload, 1)):
+    for name in ("apicurio-header", "apicurio-8", "confluent"):
+        framing = Framing(name, payload, 1)
         made = SchemaRedaction(Schemas((), {}, {})).masked(mask("customer.email"), framing, "orders-value")
         assert b"a@b.org" not in made
+    plain = SchemaRedaction(Schemas((), {}, {})).masked(
+        mask("customer.email"), Framing("none", payload), "orders-value"
+    )
+    assert plain == payload
 
 
 def without(document: Any, paths: list[list[str]]) -> Any:
