@@ -1,6 +1,5 @@
 """The main part of tools/demo: runs commands on a log directory and writes its records as Parquet."""
 
-import itertools
 import logging
 import os
 import re
@@ -25,30 +24,19 @@ import kafkafmt
 from kafkafmt.internal_topics import CLUSTER_METADATA, CONSUMER_OFFSETS, TRANSACTION_STATE
 from kafkafmt.values.registry_log import SCHEMAS_TOPIC
 
-EXIT_FAILED = 1
-EXIT_USAGE = 2
-EXIT_UNREADABLE = 3
-EXIT_INTERRUPTED = 130
+EXIT_FAILED, EXIT_USAGE, EXIT_UNREADABLE, EXIT_INTERRUPTED = 1, 2, 3, 130
 
 # Commands to show, each with the topic that it needs, if any.
-_COMMANDS = (
-    ("verify", None),
-    ("space", None),
-    ("metadata --show topics", CLUSTER_METADATA),
-    ("groups", CONSUMER_OFFSETS),
-    ("transactions --open", TRANSACTION_STATE),
-    ("producers", TRANSACTION_STATE),
-    ("schemas --show topics", SCHEMAS_TOPIC),
-)
+_COMMANDS = {
+    "verify": None,
+    "space": None,
+    "metadata --show topics": CLUSTER_METADATA,
+    "groups": CONSUMER_OFFSETS,
+    "transactions --open": TRANSACTION_STATE,
+    "producers": TRANSACTION_STATE,
+    "schemas --show topics": SCHEMAS_TOPIC,
+}
 _LINES = 12
-_HEAP_MB = 1024
-
-# Spark takes a path for a pattern.
-_GLOB_CHARACTER = re.compile(r"[\\*?\[\]{}]")
-_ESCAPED = r"\\\g<0>"
-
-# The file that says which log directory the files beside it came from; Spark and pyarrow ignore names with underscores.
-_ORIGIN = "_LOG_DIR"
 
 
 def main(arguments: list[str]) -> int:
@@ -57,43 +45,48 @@ def main(arguments: list[str]) -> int:
     logging.disable()  # py4j would log an interruption as an error
     try:
         output = choose_output(log_dir, Path.cwd())
-        if output.exists():
-            print(f"{output} is there from an earlier run and will be overwritten.", flush=True)
-        has_records = _show_answers(log_dir)
-    except ValueError as error:
+        if not _show_answers(log_dir):
+            print("\nThere are no records for Spark.")
+            return 0
+    except (ValueError, kafkafmt.KafkafmtError) as error:
         print(f"tools/demo: {error}", file=sys.stderr)
-        return EXIT_USAGE
-    except kafkafmt.KafkafmtError as error:
-        print(f"tools/demo: {error}", file=sys.stderr)
-        return EXIT_UNREADABLE
-    if not has_records:
-        print("\nThere are no records for Spark.")
-        return 0
+        return EXIT_UNREADABLE if isinstance(error, kafkafmt.KafkafmtError) else EXIT_USAGE
     scratch = Path(tempfile.mkdtemp(prefix="kafkafmt-demo-"))
     try:
-        with _chatter_to(scratch / "spark.log"):
-            spark = _start_spark(scratch)
-            _write_parquet(spark, log_dir, output)
-            spark.stop()
+        with _stderr_to(scratch / "spark.log"):
+            _write_parquet(_start_spark(scratch), log_dir, output)
     except KeyboardInterrupt:
         print("tools/demo: interrupted", file=sys.stderr)
         shutil.rmtree(scratch, ignore_errors=True)
         os._exit(EXIT_INTERRUPTED)  # a normal exit would wait for Spark, which ends once this pipe closes
     except (PySparkException, Py4JError) as error:
-        log = scratch / "spark.log"
-        with log.open("a") as file:
-            traceback.print_exc(file=file)
+        with (scratch / "spark.log").open("a") as log:
+            traceback.print_exc(file=log)
         reason = " ".join(str(error).splitlines()[:2])
-        print(f"tools/demo: Spark failed: {reason}\nIts log, and the whole error: {log}", file=sys.stderr)
+        print(f"tools/demo: Spark failed: {reason}\nIts log, and the whole error: {log.name}", file=sys.stderr)
         return EXIT_FAILED
     shutil.rmtree(scratch)
     return 0
 
 
-def read_records(spark: SparkSession, log_dir: Path) -> DataFrame:
-    """Read all records of a log directory with all columns; damage is left out."""
-    reader = spark.read.format("kafkafmt").option("includeHeaders", True).option("includeMetadata", True)  # noqa: FBT003
-    return reader.option("mode", "DROPMALFORMED").load(str(log_dir.resolve()))
+def choose_output(log_dir: Path, directory: Path) -> Path:
+    """Decide where the Parquet files go: below `directory`, named for the path of the log directory.
+
+    Raises:
+        ValueError: that is inside the log directory, or holds files that this demo did not write.
+    """
+    real, here = log_dir.resolve(), directory.resolve()
+    shown = real.relative_to(here) if real != here and real.is_relative_to(here) else real
+    # Spark takes other characters for a pattern.
+    output = here / "demo-output" / (re.sub(r"[^\w.-]", "_", str(shown).strip("/")) or "root")
+    if output.is_relative_to(real):
+        raise ValueError(f"{output} would be inside the log directory: run this from another directory")
+    names = os.listdir(output) if output.is_dir() else [output.name] if os.path.lexists(output) else []
+    if foreign := [name for name in names if not name.startswith((".", "_SUCCESS", "part-"))]:
+        raise ValueError(f"{output} holds what this demo did not write ({foreign[0]}): move it away")
+    if names:
+        print(f"{output} is there from an earlier run and will be overwritten.", flush=True)
+    return output
 
 
 def _show_answers(log_dir: Path) -> bool:
@@ -105,24 +98,24 @@ def _show_answers(log_dir: Path) -> bool:
     sizes: Counter[str] = Counter()
     for partition in kafkafmt.scan(log_dir, on_damage="skip").partitions:
         sizes[str(partition.topic)] += sum(segment.size for segment in partition.segments)
-    for command, topic in _COMMANDS:
+    for command, topic in _COMMANDS.items():
         if topic is None or topic in sizes:
-            _show(command.split(), log_dir)
+            _show(command, log_dir)
     if not +sizes:
         return False
     largest = max(sizes, key=lambda name: (not name.startswith("_"), sizes[name], name))
-    typed = ["--value-format", "auto"] if SCHEMAS_TOPIC in sizes else []
-    _show(["cat", "--topic", largest, *typed, "--limit", "5", "--on-damage", "skip"], log_dir)
+    typed = "--value-format auto " if SCHEMAS_TOPIC in sizes else ""
+    _show(f"cat --topic {shlex.quote(largest)} {typed}--limit 5 --on-damage skip", log_dir)
     return True
 
 
-def _show(command: list[str], log_dir: Path) -> None:
+def _show(command: str, log_dir: Path) -> None:
     """Run a command of kafkafmt, and print the beginning of what it says; the lines of a table are cut."""
-    is_table = command[0] != "verify"
-    command = [command[0], str(log_dir), *command[1:]]
-    print(f"\n$ {_program('kafkafmt')} {shlex.join(command)}", flush=True)
+    name, *options = shlex.split(command)
+    arguments = [name, str(log_dir), *options]
+    print(f"\n$ {_program('kafkafmt')} {shlex.join(arguments)}", flush=True)
     run = subprocess.run(
-        [sys.executable, "-m", "kafkafmt", *command],
+        [sys.executable, "-m", "kafkafmt", *arguments],
         check=False,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -133,7 +126,7 @@ def _show(command: list[str], log_dir: Path) -> None:
     width = shutil.get_terminal_size((120, 40)).columns
     lines = run.stdout.splitlines()
     for line in lines[:_LINES]:
-        print(line if len(line) <= width or not is_table else f"{line[: width - 1]}…")
+        print(line if len(line) <= width or name == "verify" else f"{line[: width - 1]}…")
     if len(lines) > _LINES:
         print(f"... and {len(lines) - _LINES:,} more lines")
 
@@ -151,16 +144,21 @@ def _start_spark(scratch: Path) -> SparkSession:
     settings: dict[str, bool | float | int | str | None] = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
-        "spark.driver.memory": f"{max(_HEAP_MB, min(_HEAP_MB * cores, memory_mb // 2))}m",
+        "spark.driver.memory": f"{max(1024, min(1024 * cores, memory_mb // 2))}m",
         "spark.local.dir": str(scratch),
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": str(cores),
-        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
     }
     return SparkSession.builder.master(f"local[{cores}]").appName("kafkafmt demo").config(map=settings).getOrCreate()
+
+
+def read_records(spark: SparkSession, log_dir: Path) -> DataFrame:
+    """Read all records of a log directory with all columns; damage is left out."""
+    options: dict[str, bool | float | int | str | None] = {"includeHeaders": True, "includeMetadata": True}
+    reader = spark.read.format("kafkafmt").options(**options, mode="DROPMALFORMED")
+    return reader.load(str(log_dir.resolve()))
 
 
 def _write_parquet(spark: SparkSession, log_dir: Path, output: Path) -> None:
@@ -168,24 +166,22 @@ def _write_parquet(spark: SparkSession, log_dir: Path, output: Path) -> None:
     print("\nAll records on Spark, spark.read.format('kafkafmt'), by topic:", flush=True)
     with _progress(spark):
         read_records(spark, log_dir).write.mode("overwrite").parquet(str(output))
-    (output / _ORIGIN).write_bytes(os.fsencode(log_dir.resolve()))
-    escaped = _GLOB_CHARACTER.sub(_ESCAPED, str(output))
-    records = spark.read.parquet(escaped)
+    pattern = re.sub(r"[\\*?\[\]{}]", r"\\\g<0>", str(output))  # Spark takes a path for a pattern
+    records = spark.read.parquet(pattern)
     counted = records.groupBy("topic").agg(
         F.count("*").alias("records"), F.min("timestamp").alias("earliest"), F.max("timestamp").alias("latest")
     )
     counted.orderBy(F.desc("records"), "topic").show(_LINES, truncate=False)
-    files = list(output.glob("part-*"))
-    size = sum(file.stat().st_size for file in files)
+    sizes = [file.stat().st_size for file in output.glob("part-*")]
     written = f"{records.count():,} records of {log_dir.resolve()}"
-    print(f"{written} are now in {output} (Parquet files: {len(files)}, {size:,} bytes). To read them:")
+    print(f"{written} are now in {output} (Parquet files: {len(sizes)}, {sum(sizes):,} bytes). To read them:")
     code = f"import pyarrow.parquet; print(pyarrow.parquet.read_table({str(output)!r}))"
-    print(f"  {_program('python')} -c {shlex.quote(code)}")
-    print(f"  or in Spark: spark.read.parquet({escaped!r})")
+    print(f"  {_program('python')} -c {shlex.quote(code)}\n  or in Spark: spark.read.parquet({pattern!r})")
+    spark.stop()
 
 
 @contextmanager
-def _chatter_to(log: Path) -> Iterator[None]:
+def _stderr_to(log: Path) -> Iterator[None]:
     """Send what Spark's processes write on stderr to a file; what this process prints there still comes out."""
     descriptor = os.dup(2)
     with log.open("wb") as file, os.fdopen(descriptor, "w", buffering=1) as stderr:
@@ -205,53 +201,20 @@ def _progress(spark: SparkSession) -> Iterator[None]:
 
     def show() -> None:
         tracker = spark.sparkContext.statusTracker()
-        while not done.wait(0.5):
+        while sys.stderr.isatty() and not done.wait(0.5):
             stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
             text = ", ".join(f"{stage.numCompletedTasks} of {stage.numTasks} tasks" for stage in stages if stage)
-            print(f"\rreading: {text:30}", end="", file=sys.stderr)
-        print("\r" + " " * 40 + "\r", end="", file=sys.stderr, flush=True)
+            print(f"reading: {text:30}", end="\r", file=sys.stderr, flush=True)
 
     thread = threading.Thread(target=show, daemon=True)
-    if sys.stderr.isatty():
-        thread.start()
+    thread.start()
     try:
         yield
     finally:
         done.set()
-        if thread.is_alive():
-            thread.join()
-
-
-def choose_output(log_dir: Path, directory: Path) -> Path:
-    """Decide where the Parquet files go: below `directory`, named for the log directory.
-
-    Another log directory of the same name has its records in a directory with a number after the name.
-
-    Raises:
-        ValueError: that is inside the log directory, or holds files that this demo did not write.
-    """
-    real = log_dir.resolve()
-    name = re.sub(r"[^\w.-]", "_", real.name) or "root"  # Spark takes other characters for a pattern
-    first = (directory / "demo-output" / name).resolve()
-    names = itertools.chain([first], (first.with_name(f"{name}-{number}") for number in itertools.count(2)))
-    output = next(path for path in names if _origin(path) in (None, real))
-    if output.is_relative_to(real):
-        raise ValueError(f"{output} would be inside the log directory: run this from another directory")
-    if output.is_dir():
-        foreign = [child.name for child in output.iterdir() if not child.name.startswith((".", "_", "part-"))]
-    else:
-        foreign = [output.name] if os.path.lexists(output) else []
-    if foreign:
-        raise ValueError(f"{output} holds what this demo did not write ({foreign[0]}): move it away")
-    return output
-
-
-def _origin(output: Path) -> Path | None:
-    """The log directory whose records are in `output`; None if unknown."""
-    try:
-        return Path(os.fsdecode((output / _ORIGIN).read_bytes()))
-    except OSError:
-        return None
+        thread.join()
+        if sys.stderr.isatty():
+            print(" " * 40, end="\r", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

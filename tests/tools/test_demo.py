@@ -116,7 +116,7 @@ def test_output_is_never_inside_the_log_directory(tmp_path: Path) -> None:
 
 
 def test_output_replaces_its_own_and_nothing_else(tmp_path: Path) -> None:
-    output = tmp_path / "demo-output" / "data"
+    output = tmp_path / "demo-output" / "kafka_data"
     log_dir = tmp_path / "kafka" / "data"
     assert demo_job.choose_output(log_dir, tmp_path) == output
     output.mkdir(parents=True)
@@ -133,12 +133,12 @@ def test_output_replaces_its_own_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_each_log_directory_has_an_output_of_its_own(tmp_path: Path) -> None:
-    first, second = tmp_path / "broker-1" / "data", tmp_path / "broker-2" / "data"
-    for log_dir, name in ((first, "data"), (second, "data-2"), (first, "data"), (second, "data-2")):
-        output = demo_job.choose_output(log_dir, tmp_path)
-        assert output == tmp_path / "demo-output" / name
-        output.mkdir(parents=True, exist_ok=True)
-        (output / "_LOG_DIR").write_text(str(log_dir))
+    here = tmp_path / "here"
+    below = {demo_job.choose_output(here / broker / "data", here) for broker in ("broker-1", "broker-2")}
+    assert below == {here / "demo-output" / "broker-1_data", here / "demo-output" / "broker-2_data"}
+    elsewhere = demo_job.choose_output(tmp_path / "other" / "data", here)
+    assert elsewhere.name.endswith("_other_data")
+    assert elsewhere.parent == here / "demo-output"
 
 
 @pytest.mark.parametrize("inside", [True, False])
@@ -183,7 +183,8 @@ def test_a_run_shows_and_writes_all_records_and_leaves_the_log_directory_alone(t
 
     scan = kafkafmt.scan(log_dir, on_damage="skip")
     expected = scan.to_table()
-    output = here / "demo-output" / "logs__of__broker_1__41"
+    (output,) = (here / "demo-output").iterdir()
+    assert output.name.endswith("_logs__of__broker_1__41")
     written = pq.read_table(output)
     assert written.schema.names == [*expected.schema.names, "timestampMs"]
     order = [(name, "ascending") for name in ("file", "position", "offset")]
