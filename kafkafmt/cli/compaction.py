@@ -20,6 +20,7 @@ from kafkafmt.cli.printable import quote
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.io.uri import shown
+from kafkafmt.phrases import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -168,8 +169,8 @@ def _say_sums(answer: "Compaction", paths: tuple[str, ...]) -> None:
         messages.say_command(f"kafkafmt transactions {' '.join(quote(shown(path)) for path in paths)} --open")
     picked = sum(each.would_clean for each in compacted)
     records, size = answer.removable
-    changes = f"removes {human.plural(records, 'record')}, {human.size(size)}"
+    changes = f"removes {counted(records, 'record')}, {human.size(size)}"
     if size < 0:
-        changes = f"removes {human.plural(records, 'record')}, and adds {human.size(-size)} for delete horizons"
-    logs = human.plural(len(compacted), "compacted log")
+        changes = f"removes {counted(records, 'record')}, and adds {human.size(-size)} for delete horizons"
+    logs = counted(len(compacted), "compacted log")
     messages.say(f"note: {picked:,} of {logs} would be picked at {human.time(answer.at)}; a pass over each {changes}")

@@ -8,8 +8,8 @@ from kafkafmt.cli.command import CLEAN, FINDINGS
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.progress import progress_of_rows
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files.damage import listed
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.phrases import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

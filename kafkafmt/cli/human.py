@@ -50,11 +50,6 @@ def time(milliseconds: int | None) -> str:
     return f"{moment.isoformat(timespec='milliseconds')}Z"
 
 
-def plural(count: int, one: str, many: str | None = None) -> str:
-    """A number with its noun: `1 partition`, `2 partitions`."""
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
 def formats(shares: Mapping[tuple[int, str], "Share"]) -> str:
     """Message formats that occur: `v1, v2`."""
     return ", ".join(f"v{magic}" for magic in sorted({magic for magic, _ in shares})) or NOTHING

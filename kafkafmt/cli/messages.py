@@ -16,8 +16,8 @@ import click
 
 from kafkafmt.cli.printable import escape, quote
 from kafkafmt.errors import KafkafmtError, LimitExceededError, SourceError
-from kafkafmt.files.damage import listed
 from kafkafmt.limits import Limits, option_name
+from kafkafmt.phrases import listed
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage, Note

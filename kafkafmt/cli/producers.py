@@ -17,7 +17,7 @@ from kafkafmt.cli.options import (
     show_option,
 )
 from kafkafmt.cli.output import TableShape
-from kafkafmt.files.damage import listed
+from kafkafmt.phrases import listed
 
 _SHAPE = TableShape(
     (

@@ -18,6 +18,7 @@ from kafkafmt.cli.values import size_of
 from kafkafmt.errors import SourceError
 from kafkafmt.files.sizes import Sizes
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.phrases import counted
 
 if TYPE_CHECKING:
     from kafkafmt.cli.options import Names
@@ -154,11 +155,11 @@ def _say_dropped(answer: "Repaired") -> int:
     missing = sum(one.reason == "missing" for one in dropped)
     damaged = len(dropped) - missing
     if missing:
-        ranges = human.plural(missing, "range of offsets", "ranges of offsets")
+        ranges = counted(missing, "range of offsets", "ranges of offsets")
         messages.say(f"missing: {ranges} between segments (see --show dropped)")
     if damaged:
         size = sum(one.length for one in dropped)
-        stretches = human.plural(damaged, "damaged stretch", "damaged stretches")
+        stretches = counted(damaged, "damaged stretch", "damaged stretches")
         filled = sum(each.filled for each in answer.done)
         of_them = "" if filled == 1 == damaged else "all " if filled == damaged else f"{filled} of them "
         instead = f", {of_them}filled from other copies" if filled else ""

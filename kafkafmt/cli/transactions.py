@@ -27,7 +27,7 @@ from kafkafmt.cli.options import (
     which_option,
 )
 from kafkafmt.cli.output import TableShape
-from kafkafmt.files.damage import listed
+from kafkafmt.phrases import counted, listed
 
 if TYPE_CHECKING:
     from kafkafmt.topics.transaction_state import Transaction, Transactions
@@ -245,13 +245,7 @@ def _sentence(transaction: "Transaction") -> str:
     where = transaction.file or "?" if transaction.topic is None else f"{transaction.topic}-{transaction.partition}"
     whose = "" if transaction.transactional_id is None else f" of {transaction.transactional_id}"
     text = f"{where}: the transaction of producer {transaction.producer_id}{whose} hangs"
-    size = (
-        "its records are gone"
-        if transaction.records is None
-        else "1 record"
-        if transaction.records == 1
-        else f"{transaction.records} records"
-    )
+    size = "its records are gone" if transaction.records is None else counted(transaction.records, "record")
     if transaction.duration_ms:
         least = "at least " if transaction.start_timestamp is None else ""
         size += f", open for {least}{duration(transaction.duration_ms)} at the end of the logs"

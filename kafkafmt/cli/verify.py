@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kafkafmt.cli import human
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, output_options
 from kafkafmt.cli.frame import RowFrame
 from kafkafmt.cli.options import SEVERAL_PATHS, how_option, limits_option, paths_argument, report_option, show_option
@@ -16,6 +15,7 @@ from kafkafmt.cli.printable import escape
 from kafkafmt.cli.progress import progress_of_bytes
 from kafkafmt.cli.values import some_of
 from kafkafmt.files.names import parse_partition_name
+from kafkafmt.phrases import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -217,9 +217,9 @@ def _of_directory(each: "LogDirStart") -> str:
         "cut": sum(log.truncate_from is not None for log in logs),
         "stray": sum(one.action == "stray" for one in live),
     }
-    parts = [human.plural(len(live), "partition")]
+    parts = [counted(len(live), "partition")]
     if aside := len(each.partitions) - len(live):
-        parts.append(f"{human.plural(aside, 'directory', 'directories')} set aside")
+        parts.append(f"{counted(aside, 'directory', 'directories')} set aside")
     if each.starts is False:
         return ", ".join(parts)
     if each.clean_shutdown and len(recovered) == 1 and recovered[0].is_metadata_log:
@@ -228,7 +228,7 @@ def _of_directory(each: "LogDirStart") -> str:
     parts += [f"{count:,} {name}" for name, count in counts.items() if count]
     lost = sum(log.lost_records for log in logs)
     if lost:
-        parts.append(f"{human.plural(lost, 'record')} lost")
+        parts.append(f"{counted(lost, 'record')} lost")
     if not each.online:
         parts.insert(0, "goes offline")
     if each.led is False and not each.is_empty:
@@ -243,14 +243,14 @@ def _together(clusters: "Iterable[ClusterStart]") -> Iterator[str]:
     for cluster in clusters:
         partitions = [one.worst[0] for one in cluster.partitions]
         lost, elsewhere = sum(one.lost for one in partitions), sum(one.elsewhere for one in partitions)
-        whole = f"All nodes together, {human.plural(len(partitions), 'partition')}"
+        whole = f"All nodes together, {counted(len(partitions), 'partition')}"
         depend = sum(bool(one.undecided) for one in cluster.partitions)
         if depend:
             whole += f", {depend:,} of which depend on how the start goes; at worst"
         if not elsewhere:
             yield f"{whole}: every sound record is served."
             continue
-        parts = [f"{human.plural(lost, 'sound record')} lost"] if lost else []
+        parts = [f"{counted(lost, 'sound record')} lost"] if lost else []
         parts += [f"{elsewhere - lost:,} sound records on a disk and not served"] if elsewhere > lost else []
         yield f"{whole}: {', '.join(parts)}."
         worst = sorted(
@@ -271,11 +271,10 @@ def _of_groups(losses: "Sequence[GroupLoss]") -> Iterator[str]:
     losing = len({each.group for each in losses if each.unread_lost})
     parts = []
     if losing:
-        records = "record" if unread == 1 else "records"
-        parts.append(f"up to {unread:,} unread {records} lost by {human.plural(losing, 'group')}")
+        parts.append(f"up to {counted(unread, 'unread record')} lost by {counted(losing, 'group')}")
     if beyond:
         have = "has committed an offset" if beyond == 1 else "have committed offsets"
-        parts.append(f"{human.plural(beyond, 'group')} {have} beyond the log end, and auto.offset.reset decides")
+        parts.append(f"{counted(beyond, 'group')} {have} beyond the log end, and auto.offset.reset decides")
     if parts:
         yield f"Consumer groups: {'; '.join(parts)} (--show groups)."
 

@@ -12,6 +12,7 @@ from kafkafmt.codec.compression.lz4 import CONTENT_FLAGS, FLAGS_AT, content_faul
 from kafkafmt.columnar.headers import Batches, Headers, Mask, Positions, descriptions
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.libraries import np
+from kafkafmt.phrases import counted
 from kafkafmt.reference.header import CREATE_TIME, INT32_MAX
 from kafkafmt.reference.layout import COMPRESSION, CONTROL, CURRENT_MAGIC, LOG_APPEND_TIME, RECORD_BATCH_OVERHEAD
 
@@ -216,7 +217,5 @@ def time_unit_of(header: "BatchHeader") -> TimeUnit | None:
 
 def time_unit_text(counts: "dict[TimeUnit, int]") -> str:
     """Say which units timestamps seem to be in: "timestamps of 3 batches look like seconds, not milliseconds"."""
-    units = ", ".join(
-        f"{count} {'batch' if count == 1 else 'batches'} look like {unit}" for unit, count in counts.items()
-    )
+    units = ", ".join(f"{counted(count, 'batch', 'batches')} look like {unit}" for unit, count in counts.items())
     return f"timestamps of {units}, not milliseconds"

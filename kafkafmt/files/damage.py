@@ -3,7 +3,7 @@
 import inspect
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
@@ -11,6 +11,7 @@ from typing import Self
 
 from kafkafmt.errors import KafkafmtError, KafkafmtWarning
 from kafkafmt.findings import FINDING, NOTE, STATE, Finding
+from kafkafmt.phrases import counted, listed
 
 INCOMPLETE_TAIL = "incomplete_tail"
 """The file ends before its last entry does, as after a crash or in a copy of a running broker's file."""
@@ -134,13 +135,6 @@ def skipped_text(damage: Damage, error: str) -> str:
     return f"{error}: {damage.reason}, {damage.length} bytes skipped{cost and f' ({cost})'}"
 
 
-def listed(names: Sequence[str], most: int = 10, separator: str = ", ") -> str:
-    """Name the first few, and how many more there are: `a, b and 2,000 more`, `a; b; and 2,000 more`."""
-    more = len(names) - most
-    link = " " if separator == ", " else separator
-    return separator.join(names[:most]) + (f"{link}and {more:,} more" if more > 0 else "")
-
-
 def warn(said: "Iterable[Damage | Note]") -> None:
     """Warn of everything that gives the command line exit status 1: one per finding, and one for skipped damage.
 
@@ -159,8 +153,8 @@ def warn(said: "Iterable[Damage | Note]") -> None:
             cost = cost_text(each.first_offset, each.last_offset, each.records)
             skipped.append(f"{each.error} ({cost})" if cost else str(each.error))
     if skipped:
-        count = "1 damaged range was" if len(skipped) == 1 else f"{len(skipped):,} damaged ranges were"
-        texts[f"{count} skipped: {listed(skipped, _MOST_NAMED, '; ')}"] = None
+        were = "was" if len(skipped) == 1 else "were"
+        texts[f"{counted(len(skipped), 'damaged range')} {were} skipped: {listed(skipped, _MOST_NAMED, '; ')}"] = None
     if not texts or sys.is_finalizing():
         return
     # `skip_file_prefixes` exists since Python 3.12.

@@ -11,17 +11,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files.damage import Note, listed, warn
+from kafkafmt.files.damage import Note, warn
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.loading.answer import LoadCommit, Loaded, LoadedPartition
 from kafkafmt.loading.pending_batches import PendingBatches
 from kafkafmt.loading.table_types import TableRows
 from kafkafmt.loading.target import LoadChoices, TableCommit, open_target, text_of
+from kafkafmt.phrases import counted, listed
 from kafkafmt.scanning import Offsets, Scan, scan
 from kafkafmt.scanning.arguments import offset_bound
 from kafkafmt.scanning.decoded_scan import DecodedScan, RecordDecoder
 from kafkafmt.scanning.offsets import UNREAD, TopicPartition, topic_ids_of
-from kafkafmt.topics.answers import counted
 
 if TYPE_CHECKING:
     from kafkafmt.keywords import LoadKeywords

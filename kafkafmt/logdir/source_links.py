@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from kafkafmt.files.damage import Note, listed
+from kafkafmt.files.damage import Note
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.logdir.log_dir import leads_to_logs
+from kafkafmt.phrases import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

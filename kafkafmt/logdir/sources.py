@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar
 
 from kafkafmt.cached import cached_property
 from kafkafmt.errors import Missing, NotFoundError, SourceError
-from kafkafmt.files.damage import Absence, Note, listed
+from kafkafmt.files.damage import Absence, Note
 from kafkafmt.files.names import PartitionName, parse_partition_name
 from kafkafmt.files.wrapped import nothing_found, refuse_packed
 from kafkafmt.findings import finding_of
@@ -25,6 +25,7 @@ from kafkafmt.logdir.source_links import link_notes
 from kafkafmt.logdir.tier import TierDir
 from kafkafmt.logdir.tier_search import in_tier
 from kafkafmt.logdir.tiered_partition import with_tiers
+from kafkafmt.phrases import listed
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from kafkafmt.cached import cached_property
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files import clean_shutdown
-from kafkafmt.files.damage import Note, listed
+from kafkafmt.files.damage import Note
 from kafkafmt.findings import Finding, finding_of
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.logdir.leader_epochs import history_beside
@@ -19,7 +19,7 @@ from kafkafmt.operations.header_order import AT_THE_END, order_findings
 from kafkafmt.operations.log_question import LogQuestion
 from kafkafmt.operations.retention_reasons import JudgedLog, JudgedSegment
 from kafkafmt.operations.segment_times import LargestTimestamp, SegmentTimes
-from kafkafmt.topics.answers import counted
+from kafkafmt.phrases import counted, listed
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage

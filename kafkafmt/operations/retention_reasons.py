@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from kafkafmt.files.batch_faults import time_unit
 from kafkafmt.operations.deletion import Cause
+from kafkafmt.phrases import counted
 
 if TYPE_CHECKING:
     from kafkafmt.operations.configs import TopicConfigs
@@ -136,8 +137,7 @@ class JudgedLog:
         unit = next((unit for unit in _UNITS if ms > 0 and ms % unit[1] == 0), None)
         if unit is None:
             return f"{self.ms_name} is {ms}"
-        count = ms // unit[1]
-        return f"{self.ms_name} is {ms} ({count} {unit[0]}{'' if count == 1 else 's'})"
+        return f"{self.ms_name} is {ms} ({counted(ms // unit[1], unit[0])})"
 
     @property
     def _size(self) -> str:

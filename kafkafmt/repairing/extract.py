@@ -20,12 +20,13 @@ from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.logdir.sources import Sources, search
+from kafkafmt.phrases import counted
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC
 from kafkafmt.repairing.redaction import DISTINCT_FROM, Redaction
 from kafkafmt.scanning import scan
-from kafkafmt.topics.answers import counted, name_filter
+from kafkafmt.topics.answers import name_filter
 from kafkafmt.values.registry_topic import topic_of
 from kafkafmt.values.schema_sources import schemas
 from kafkafmt.writing.batch_builder import BatchBuilder

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, SourceError
-from kafkafmt.files.damage import Note, listed
+from kafkafmt.files.damage import Note
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.findings import reason_of
 from kafkafmt.internal_topics import CLUSTER_METADATA
@@ -16,6 +16,7 @@ from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import META_PROPERTIES, LogDir, folder_names, link_targets, log_dirs_of_a_node
 from kafkafmt.logdir.sources import Searchable, Sources
 from kafkafmt.logdir.tier import TierDir
+from kafkafmt.phrases import counted, listed
 from kafkafmt.repairing.answer import Repaired, RepairedPartition
 from kafkafmt.repairing.copies import merge
 from kafkafmt.repairing.gaps import SUPERSEDED
@@ -24,7 +25,6 @@ from kafkafmt.repairing.log_dir_copy import Only, lost_ends, read_checkpoints, w
 from kafkafmt.repairing.plan import RepairPlan, copies_of_partitions, of_link
 from kafkafmt.repairing.rebuilt_log import SideFiles
 from kafkafmt.repairing.sound import Dropped
-from kafkafmt.startup.costs import plural
 from kafkafmt.startup.reachable_metadata import ReachableMetadata
 from kafkafmt.topics.answers import absent_names, name_filter
 from kafkafmt.writing.log_writer import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES
@@ -303,9 +303,9 @@ class _Run:
             yield f"{these} found more than once: written once, in the folder of the best copy"
         if self._filled:
             count = "1 partition" if self._filled == 1 else f"{self._filled} partitions"
-            records = plural(self._added, "record")
+            records = counted(self._added, "record")
             if self._added_markers:
-                records += f" and {plural(self._added_markers, 'control record')}"
+                records += f" and {counted(self._added_markers, 'control record')}"
             does = "is" if self._added + self._added_markers == 1 else "are"
             yield f"{records} of {count} {does} filled in from other copies (which: --columns topic,partition,sources)"
         yield from self._plan.sums()

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
+from kafkafmt.phrases import counted
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
 from kafkafmt.replaying.cluster import TargetTopic
 from kafkafmt.replaying.lanes import BATCH_BYTES, Lane, Progress, WantedRecords, pieces
 from kafkafmt.times import iso_timestamp
-from kafkafmt.topics.answers import counted
 
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kafkafmt.files.damage import listed
+from kafkafmt.phrases import listed
 from kafkafmt.protocol.codec import Value
 from kafkafmt.reference.layout import CONTROL, CURRENT_MAGIC, TRANSACTIONAL
 from kafkafmt.replaying.cluster import TargetCluster

@@ -15,8 +15,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.files.damage import Note, listed
+from kafkafmt.files.damage import Note
 from kafkafmt.findings import NOTE, Finding
+from kafkafmt.phrases import listed
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from kafkafmt.columnar.row_filter import Needles
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files.damage import listed
 from kafkafmt.logdir.partition import Partition
+from kafkafmt.phrases import are, listed
 from kafkafmt.scanning.arguments import HIGH_WATERMARK, EndOffset, IsolationLevel, OffsetBound, Topics
 from kafkafmt.scanning.file_selection import FileSelection, OffsetRange, strictest
 from kafkafmt.scanning.offsets import Offsets
@@ -92,9 +92,8 @@ class Selection:
             nowhere = [each for each in sorted(bound) if each[1] not in numbers.get(each[0], ())]
             if nowhere:
                 known = [(topic, number) for topic in sorted(numbers) for number in sorted(numbers[topic])]
-                is_or_are = "is" if len(nowhere) == 1 else "are"
                 yield (
-                    f"{name} is given for {_named(nowhere)}, which {is_or_are} nowhere. "
+                    f"{name} is given for {_named(nowhere)}, which {are(len(nowhere))} nowhere. "
                     f"There are: {_named(known) or 'none'}."
                 )
 
@@ -111,7 +110,7 @@ class Selection:
                 if number in numbers.get(topic, ()) and not self.takes_named(topic, number)
             ]
             if unread:
-                yield f"{name} is given for {_named(unread)}, which {'is' if len(unread) == 1 else 'are'} not read."
+                yield f"{name} is given for {_named(unread)}, which {are(len(unread))} not read."
 
     @property
     def _bounds_of_some(self) -> Iterator[tuple[str, Mapping[tuple[str, int], int]]]:

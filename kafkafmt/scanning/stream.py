@@ -8,8 +8,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.files.damage import listed, warn
+from kafkafmt.files.damage import warn
 from kafkafmt.notebook import html
+from kafkafmt.phrases import listed
 from kafkafmt.public import short
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.arrow_records import ArrowRecords, require_a_count

@@ -1,12 +1,12 @@
 """The replicas that are served: the best one of each partition, as a scan chooses it; strays are left out."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from kafkafmt.files.damage import listed
 from kafkafmt.logdir import replicas
 from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.tier import TierPartition
+from kafkafmt.phrases import counted, counted_are, listed
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
@@ -31,7 +31,7 @@ def best_replicas(partitions: "Iterable[Partition]", report: Callable[[str], Non
     best, _ = replicas.best(list(map(Found, partitions)), lambda _: None, diverged.append)
     if diverged:
         named = listed([f"{each.other.path} {each}" for each in diverged], _MOST_NAMED, "; ")
-        report(f"the disks disagree: {_count(diverged, 'replica is', 'replicas are')} not served: {named}")
+        report(f"the disks disagree: {counted_are(len(diverged), 'replica')} not served: {named}")
     return [each.partition for each in best]
 
 
@@ -49,7 +49,9 @@ def strays(
     found = [(partition, known.remark) for partition, known in _placed(partitions, cluster) if known.is_stray]
     if found:
         named = listed([f"{partition.path} {remark}" for partition, remark in found], _MOST_NAMED, "; ")
-        report(f"not served: {_count(found, 'directory', 'directories')} that Kafka sets aside as -stray: {named}")
+        report(
+            f"not served: {counted(len(found), 'directory', 'directories')} that Kafka sets aside as -stray: {named}"
+        )
     return [partition for partition, _ in found]
 
 
@@ -73,7 +75,3 @@ def _placed(
     local = (each for each in partitions if not isinstance(each.location, TierPartition))
     for partition, _, placement in placements(local, {cluster.cluster_id: cluster}):
         yield partition, placement
-
-
-def _count(things: "Collection[object]", one: str, several: str) -> str:
-    return f"{len(things):,} {one if len(things) == 1 else several}"

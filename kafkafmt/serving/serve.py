@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.phrases import counted
 from kafkafmt.serving.api import THREADS, Broker, ServeOptions
 from kafkafmt.serving.descriptor_limit import descriptor_limit
 from kafkafmt.serving.security import Security
@@ -244,7 +245,7 @@ def _tell_open(disks: ServedDisks, server: Server, report: Callable[[str], None]
             log.tell(fault)
             continue
         if left > 0:
-            found.append(f"{log.topic}-{log.number} by {left:,} offset{'' if left == 1 else 's'}")
+            found.append(f"{log.topic}-{log.number} by {counted(left, 'offset')}")
     if found:
         more = f", and {len(found) - _MOST_NAMED:,} more" if len(found) > _MOST_NAMED else ""
         report(

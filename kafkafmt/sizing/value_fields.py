@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafkafmt.files.damage import Note
+from kafkafmt.phrases import counted
 from kafkafmt.plain_values import plain_values
-from kafkafmt.topics.answers import counted
 from kafkafmt.values.chosen import OtherRecordError
 from kafkafmt.values.decoding import PARTS
 

@@ -9,9 +9,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.files.damage import listed
 from kafkafmt.findings import NOTE, Finding
 from kafkafmt.internal_topics import CLUSTER_METADATA, COORDINATORS_TOPICS
+from kafkafmt.phrases import listed
 
 if TYPE_CHECKING:
     from kafkafmt.startup.node_start import NodeStart

@@ -8,6 +8,7 @@ from typing import Final
 
 from kafkafmt.files.damage import Note
 from kafkafmt.findings import FINDING, NOTE, Finding
+from kafkafmt.phrases import listed, named
 from kafkafmt.startup.cluster import ClusterStart
 from kafkafmt.startup.cluster_partition import ClusterPartition, FollowingReplica, NodeCopy, count_in
 from kafkafmt.startup.commands import election_command, repair_command
@@ -265,14 +266,11 @@ def _leader(each: ClusterPartition) -> str:
 
 
 def _names(partitions: Sequence[ClusterPartition]) -> str:
-    names = list(map(_name, partitions))
-    more = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+    return listed(list(map(_name, partitions)), _MOST_NAMES)
 
 
 def _nodes(numbers: Iterable[int]) -> str:
-    found = list(numbers)
-    return f"node{'' if len(found) == 1 else 's'} {_list(found)}"
+    return named("node", list(numbers))
 
 
 def _do(nodes: Sequence[object]) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.files.damage import TAILS
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.findings import FINDING
+from kafkafmt.phrases import counted, counted_are, joined
 from kafkafmt.startup.absent_logs import absent_logs
 
 if TYPE_CHECKING:
@@ -87,14 +88,14 @@ def _headline(node: "NodeStart", damaged: set[str]) -> str:
     name = f"The node on {node.log_dirs[0].path}" if node.node_id is None else f"Node {node.node_id}"
     clauses = _costs(node) if node.starts is not False else []
     hurt = sum(each.path in damaged and (_is_uncut(each) or each.action == "stray") for each in _partitions(node))
-    more = f"; {plural(hurt, 'log')} {'is' if hurt == 1 else 'are'} damaged" if hurt else ""
+    more = f"; {counted_are(hurt, 'log')} damaged" if hurt else ""
     blockers = [blocker for each in node.log_dirs for blocker in each.blockers]
     others = f" (and {len(blockers) - 1} more)" if len(blockers) > 1 else ""
     if node.starts is None:
         if node.fails_after_wait:
             costs = f" Once a controller is up, it does not start: {blockers[0].message.rstrip('.')}{others}{more}."
         elif clauses:
-            costs = f" If it starts, {_joined(clauses)}{more}."
+            costs = f" If it starts, {joined(clauses)}{more}."
         else:
             costs = f" In its logs{more[1:]}." if more else ""
         return f"{name} {node.undecided}.{costs}"
@@ -102,7 +103,7 @@ def _headline(node: "NodeStart", damaged: set[str]) -> str:
         why = f" Reason: {blockers[0].message.rstrip('.')}{others}." if blockers else ""
         return f"{name} does not start{more}.{why}"
     if clauses:
-        return f"{name} starts, but {_joined(clauses)}{more}."
+        return f"{name} starts, but {joined(clauses)}{more}."
     if not node.judges_strays:
         more = f"; whether it sets partitions aside is not known without a metadata log{more}"
     return f"{name} starts{more}."
@@ -119,9 +120,9 @@ def _costs(node: "NodeStart") -> list[str]:
     if node.without_metadata_log and node.starts:  # else it is said why that is not decided
         clauses.append(f"it has no metadata log: {node.without_metadata_log}")
     if node.absent_dirs:
-        lacks = "1 log directory" if node.absent_dirs == 1 else f"{node.absent_dirs} log directories"
+        lacks = counted(node.absent_dirs, "log directory", "log directories")
         clauses.append(f"it lacks {lacks} that the metadata log has (in log.dirs, that keeps it from starting)")
-    clauses += [f"{each.path} goes offline with {plural(len(each.partitions), 'partition')}" for each in offline]
+    clauses += [f"{each.path} goes offline with {counted(len(each.partitions), 'partition')}" for each in offline]
     unled = [each for each in node.log_dirs if each.led is False and not each.is_empty]
     clauses += [f"{each.path} gets no leaders" for each in unled]
     for several, does in (
@@ -131,14 +132,14 @@ def _costs(node: "NodeStart") -> list[str]:
     ):
         if several:
             lost = sum(log.lost_records for log in several)
-            clauses.append(does.format(logs=plural(len(several), "log"), records=plural(lost, "record")))
+            clauses.append(does.format(logs=counted(len(several), "log"), records=counted(lost, "record")))
     if aside:
         it = "" if cut or (node.sets_all_aside and node.starts) else "it "
-        clauses.append(f"{it}sets {plural(len(aside), 'partition')} aside")
+        clauses.append(f"{it}sets {counted(len(aside), 'partition')} aside")
     absent = sum(1 for _ in absent_logs(node))
     if absent:
         clauses.append(
-            f"it begins {plural(absent, 'partition')} anew, whose {'log is' if absent == 1 else 'logs are'} not here"
+            f"it begins {counted(absent, 'partition')} anew, whose {'log is' if absent == 1 else 'logs are'} not here"
         )
     return clauses
 
@@ -168,13 +169,3 @@ def _is_live(each: "PartitionStart") -> bool:
 
 def _is_uncut(each: "PartitionStart | None") -> bool:
     return each is not None and each.log is not None and each.log.truncate_from is None
-
-
-def _joined(clauses: list[str]) -> str:
-    *first, last = clauses
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def plural(count: int, noun: str) -> str:
-    """A count with its noun."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from kafkafmt.findings import FINDING, Finding
+from kafkafmt.phrases import counted
 from kafkafmt.startup.absent_logs import absent_logs
 from kafkafmt.startup.commands import repair_command
-from kafkafmt.startup.costs import plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ def _without_metadata_log(node: "NodeStart") -> "Iterator[Finding]":
     if node.without_metadata_log:
         aside = sum(each.action == "stray" for log_dir in node.log_dirs for each in log_dir.partitions)
         it = "then it" if node.starts is None else "it"
-        cost = f"; {it} sets {plural(aside, 'partition')} aside" if node.sets_all_aside and aside else ""
+        cost = f"; {it} sets {counted(aside, 'partition')} aside" if node.sets_all_aside and aside else ""
         name = "the node" if node.node_id is None else f"node {node.node_id}"
         yield Finding(
             FINDING,

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files import meta_properties
-from kafkafmt.files.damage import Note, listed
+from kafkafmt.files.damage import Note
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.logdir.checkpoints import CHECKPOINTS
 from kafkafmt.logdir.log_dir import META_PROPERTIES
+from kafkafmt.phrases import listed
 from kafkafmt.startup.node_start import NodeStart
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from kafkafmt.answer_columns import Named, unless_empty
 from kafkafmt.files import clean_shutdown, partition_metadata
-from kafkafmt.files.damage import Note, listed
+from kafkafmt.files.damage import Note
 from kafkafmt.files.names import PARTITION_METADATA, parse_partition_name
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import Directory
+from kafkafmt.phrases import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

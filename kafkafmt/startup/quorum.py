@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.phrases import named
 from kafkafmt.startup.commands import repair_command
 from kafkafmt.startup.node_start import has_dynamic_quorum
 from kafkafmt.startup.outcome import METADATA_DIRECTORY, Blocker
@@ -171,10 +172,7 @@ def repair_metadata(numbers: "Iterable[int]", donor: int | None, nodes: "Iterabl
         nodes: all nodes of the cluster that are here.
     """
     found, here = sorted(numbers), list(nodes)
-    advice = (
-        f"before the first start repair node{'' if len(found) == 1 else 's'} {', '.join(map(str, found))} with --from "
-        f"the log directories of node {donor}"
-    )
+    advice = f"before the first start repair {named('node', found)} with --from the log directories of node {donor}"
     command = repair_command(
         (each for each in here if each.node_id in found), (each for each in here if each.node_id == donor)
     )

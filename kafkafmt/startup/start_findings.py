@@ -4,10 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from kafkafmt.files.damage import listed
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.findings import FINDING, NOTE, Finding
-from kafkafmt.startup.costs import plural
+from kafkafmt.phrases import counted, listed
 from kafkafmt.startup.node_logs import EMPTY_CLUSTER
 from kafkafmt.startup.node_start import NodeStart
 from kafkafmt.startup.outcome import LogDirStart, PartitionStart
@@ -81,7 +80,7 @@ def _consequences_of(each: PartitionStart, node: NodeStart | None) -> Iterator[F
         lost["last_offset"] = max(log.first_lost_offset, each.end_on_disk - 1)
     if log.truncate_from is not None:
         advice = "repair a copy first, or let a replica lead that has these offsets: what Kafka cuts is gone"
-        deleted = f", and deletes {plural(len(log.deleted_segments), 'later segment')}" if log.deleted_segments else ""
+        deleted = f", and deletes {counted(len(log.deleted_segments), 'later segment')}" if log.deleted_segments else ""
         message = f"Kafka cuts the log at offset {log.truncate_from}{deleted} ({log.lost_bytes} bytes): {log.reason}"
         if log.log_end_offset == log.log_start_offset:
             message += ": so Kafka empties the log"
@@ -89,7 +88,7 @@ def _consequences_of(each: PartitionStart, node: NodeStart | None) -> Iterator[F
         yield finding(level, "cut", message, "" if level == NOTE else advice, **lost)
     elif log.deleted_segments:
         names = ", ".join(log.deleted_segments[:3]) + (", ..." if len(log.deleted_segments) > 3 else "")
-        message = f"Kafka deletes {plural(len(log.deleted_segments), 'segment')} ({names})"
+        message = f"Kafka deletes {counted(len(log.deleted_segments), 'segment')} ({names})"
         why = log.reason or "a .swap file replaces them"
         yield finding(FINDING, "deleted segments", f"{message}: {why}", "copy them before the start", **lost)
     elif each.end_on_disk is not None and log.log_end_offset < each.end_on_disk:

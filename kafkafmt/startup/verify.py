@@ -18,6 +18,7 @@ from kafkafmt.logdir.checkpoints import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHE
 from kafkafmt.logdir.log_dir import META_PROPERTIES, log_dirs_of_a_node
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tier import TierPartition
+from kafkafmt.phrases import are
 from kafkafmt.startup.absent_offsets import absent_offsets
 from kafkafmt.startup.cluster import start_clusters
 from kafkafmt.startup.cluster_findings import cluster_findings, cluster_notes
@@ -310,7 +311,7 @@ def _start(
             named = len(node.log_dirs)
             text = (
                 f"the metadata log has {node.unnamed_dirs + named} log directories of node {node.node_id}, and {named} "
-                f"of them {'is' if named == 1 else 'are'} named: the others are not judged"
+                f"of them {are(named)} named: the others are not judged"
             )
             notes.append(Note(text, is_finding=False))
         if not any(each.blockers or each.directory.has(META_PROPERTIES) for each in node.log_dirs):

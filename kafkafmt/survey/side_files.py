@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, SourceError
-from kafkafmt.files.damage import listed
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.findings import FINDING, NOTE, Finding
 from kafkafmt.limits import Limits
@@ -20,6 +19,7 @@ from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.replicas import Divergence, best
 from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.transaction_plan import TransactionPlanner
+from kafkafmt.phrases import are, named
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.survey.advice import INDEX, SNAPSHOT
 from kafkafmt.survey.segment_findings import MAX_FINDINGS
@@ -236,11 +236,10 @@ def _of_segment(
     lacking = {key: first for key, first in expected.items() if key not in found}
     if lacking and has_index:
         producers = sorted({producer for producer, _ in lacking})
-        named = f"producer{'s' if len(producers) > 1 else ''} {listed(list(map(str, producers)), 3)}"
         count = "an aborted transaction" if len(lacking) == 1 else f"{len(lacking)} aborted transactions"
-        are = "is" if len(lacking) == 1 else "are"
         message = (
-            f"{count} of {named} {are} missing from the transaction index: read_committed consumers get aborted records"
+            f"{count} of {named('producer', producers, 3)} {are(len(lacking))} missing from the transaction index: "
+            "read_committed consumers get aborted records"
         )
         found_now = finding(message, None, min(lacking.values()), max(last for _, last in lacking))
         yield replace(found_now, recovery_mends=True)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, get_ar
 
 from kafkafmt.answer_columns import TableColumns, record_batches
 from kafkafmt.errors import Missing, OnDamage
-from kafkafmt.files.damage import listed
 from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.libraries import pa
 from kafkafmt.logdir.lookup import find_timestamp
 from kafkafmt.notebook import ShownAnswer
+from kafkafmt.phrases import listed
 from kafkafmt.scanning.arguments import check_choice, milliseconds
 
 if TYPE_CHECKING:
@@ -258,16 +258,6 @@ class AsOf:
 def each_once(*damage: "Iterable[Damage]") -> "list[Damage]":
     """Damage found by several walks over the same files, each range once, as the last walk describes it."""
     return list({(each.file, each.position, each.length): each for part in damage for each in part}.values())
-
-
-def counted(number: int, noun: str) -> str:
-    """A number and its noun: "1 record", "2,000 records"."""
-    return f"1 {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def counted_are(number: int, noun: str) -> str:
-    """A number, its noun and the verb: "1 record is", "2,000 records are"."""
-    return f"{counted(number, noun)} {'is' if number == 1 else 'are'}"
 
 
 def unless_unset(number: int) -> int | None:

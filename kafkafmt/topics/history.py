@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 from kafkafmt.answer_columns import TableColumns
 from kafkafmt.files.damage import ignore
 from kafkafmt.libraries import pa
-from kafkafmt.topics.answers import TableAnswer, counted
+from kafkafmt.phrases import counted
+from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage

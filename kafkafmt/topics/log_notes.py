@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.files.damage import Note, listed
+from kafkafmt.files.damage import Note
 from kafkafmt.logdir import replicas as logdir_replicas
 from kafkafmt.logdir.checkpoints import CLEANER_CHECKPOINT, Checkpoints
 from kafkafmt.logdir.log_dir import properties_of
+from kafkafmt.phrases import are, listed
 from kafkafmt.reference.messages import coordinator_records
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def ends_elsewhere(topic: str, ends: Collection[int], taken: Collection[int]) ->
     missing = sorted(set(ends).difference(taken))
     if missing:
         names = listed([f"{topic}-{number}" for number in missing])
-        yield f"an end offset was given for {names}, which {'is' if len(missing) == 1 else 'are'} not read"
+        yield f"an end offset was given for {names}, which {are(len(missing))} not read"
 
 
 def clusters(directories: "Iterable[Partition]") -> Iterator[str]:

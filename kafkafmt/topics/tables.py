@@ -18,10 +18,10 @@ import pyarrow.compute as pc
 from kafkafmt import columns as record_columns
 from kafkafmt import scanning
 from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.phrases import counted
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.reference.messages import Field, message
 from kafkafmt.scanning.decoded_scan import DecodedScan
-from kafkafmt.topics.answers import counted
 from kafkafmt.topics.decoding import DecodedRecord, Kind, control_record, decode_record, kind_by_prefix, kind_of
 from kafkafmt.topics.internal_log import of_topic
 from kafkafmt.topics.record_rows import slices

@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 from kafkafmt import columns as record_columns
 from kafkafmt.errors import DataError
 from kafkafmt.files.damage import Note
+from kafkafmt.phrases import counted
 from kafkafmt.record_columns import COLUMNS
-from kafkafmt.topics.answers import counted
 from kafkafmt.topics.record_rows import MOST_ROWS, slices
 from kafkafmt.values.chosen import OtherRecordError
 from kafkafmt.values.debezium import ChangeEvents, unwrapped_keys

@@ -9,7 +9,8 @@ from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.cached import cached_property
 from kafkafmt.errors import DataError, LimitExceededError
 from kafkafmt.findings import Finding
-from kafkafmt.topics.answers import TableAnswer, counted
+from kafkafmt.phrases import counted
+from kafkafmt.topics.answers import TableAnswer
 from kafkafmt.values.stored_schema import (
     DEFAULT_CONTEXT,
     Reference,

@@ -12,7 +12,7 @@ from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Found
-from kafkafmt.topics.answers import counted
+from kafkafmt.phrases import counted
 from kafkafmt.topics.internal_log import InternalLog
 from kafkafmt.topics.internal_record import InternalRecord
 from kafkafmt.topics.record_rows import records_of, scan_of, slices

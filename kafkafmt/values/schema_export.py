@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from kafkafmt.errors import DataError
-from kafkafmt.topics.answers import counted
+from kafkafmt.phrases import counted
 from kafkafmt.values.schema_files import INDEX
 from kafkafmt.values.schema_names import name_of, numbered
 from kafkafmt.values.schema_rows import Settings, whole_row

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 import pyarrow as pa
 
 from kafkafmt.errors import DataError, OnDamage
-from kafkafmt.files.damage import listed
 from kafkafmt.limits import Limits
+from kafkafmt.phrases import listed
 from kafkafmt.scanning.arguments import check_choice
 from kafkafmt.scanning.decoded_scan import DecodedScan, SelectedRows
 from kafkafmt.values.avro.avro_format import AVRO, Avro

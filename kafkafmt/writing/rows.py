@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafkafmt.phrases import counted
 from kafkafmt.writing.row_encoder import HEADERS, RowProducers
 
 NAMES = ("value", "key", "headers", "timestamp", "topic", "partition", "offset")
@@ -91,7 +92,7 @@ def _required(name: str, array: pa.Array | None) -> pa.Array:
     if array is None:
         raise ValueError(f"the rows have no column {name!r}")
     if array.null_count:
-        raise ValueError(f"column {name!r} has {array.null_count} nulls")
+        raise ValueError(f"column {name!r} has {counted(array.null_count, 'null')}")
     return array
 
 
@@ -150,6 +151,8 @@ def _headers(array: pa.Array | None, count: int, message_format: int) -> pa.Arra
 
 
 def _timestamps(array: pa.Array | None, count: int, message_format: int) -> Int64s:
+    if array is None and count and message_format:
+        raise ValueError(f"the rows have no column 'timestamp', which message format {message_format} needs")
     if array is None or pa.types.is_null(array.type):
         array = pa.nulls(count, pa.int64())
     elif pa.types.is_timestamp(array.type):
@@ -160,7 +163,7 @@ def _timestamps(array: pa.Array | None, count: int, message_format: int) -> Int6
     if array.null_count:
         if message_format:
             raise ValueError(
-                f"column 'timestamp' has {array.null_count} nulls: message format {message_format} needs it"
+                f"column 'timestamp' has {counted(array.null_count, 'null')}: message format {message_format} needs it"
             )
         array = array.fill_null(_NO_TIMESTAMP)
     timestamps: Int64s = array.cast(pa.int64()).to_numpy()

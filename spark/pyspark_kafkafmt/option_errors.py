@@ -6,7 +6,7 @@ An error says which option, its value and what is allowed, as one line: Spark sh
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from kafkafmt.files.damage import listed
+from kafkafmt.phrases import listed
 
 if TYPE_CHECKING:
     from kafkafmt import Damage

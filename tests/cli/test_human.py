@@ -54,7 +54,6 @@ def test_counts_and_ranges() -> None:
         "-",
         "1234567",
     )
-    assert [human.plural(count, "entry", "entries") for count in (0, 1, 2)] == ["0 entries", "1 entry", "2 entries"]
     assert [human.span(None, None), human.span(3, 3), human.span(3, 7)] == ["-", "3", "3-7"]
     assert human.join(["a", None, "", "b"]) == "a, b"
 

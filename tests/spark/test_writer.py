@@ -139,7 +139,7 @@ def test_the_same_offset_twice_is_refused(spark: SparkSession, tmp_path: Path) -
 
 def test_a_row_that_makes_no_sense_leaves_nothing(spark: SparkSession, tmp_path: Path) -> None:
     odd = numbered(spark, 100, 4).withColumn("timestamp", F.when(F.col("offset") != 77, F.col("timestamp")))
-    with pytest.raises(FAILURE, match="'timestamp' has 1 nulls"):
+    with pytest.raises(FAILURE, match="'timestamp' has 1 null:"):
         save(odd, tmp_path / "new")
     assert not os.listdir(tmp_path)
 

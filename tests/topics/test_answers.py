@@ -12,7 +12,6 @@ import pytest
 import kafkafmt.topics
 from kafkafmt import DataError
 from kafkafmt.answer_columns import Named, TableColumns, columns_of, record_batches
-from kafkafmt.files.damage import listed
 from kafkafmt.findings import FINDING, STATE, Finding, finding_of
 from kafkafmt.topics.answers import Answer, TableAnswer
 from tests.golden_cases import GOLDEN
@@ -146,9 +145,3 @@ def test_columns_of_an_object_that_is_not_there_are_null() -> None:
     assert columns.row(SimpleNamespace(each=row, number=0)) == (1, True, 2, 2, 0)
     assert columns.row(SimpleNamespace(each=None, number=0)) == (None, None, None, None, 0)
     assert [column.is_optional for column in columns.columns] == [True, True, True, True, False]
-
-
-def test_names_are_listed_up_to_ten() -> None:
-    names = [str(number) for number in range(1_012)]
-    assert listed(names[:2]) == "0, 1"
-    assert listed(names) == f"{', '.join(names[:10])} and 1,002 more"

@@ -136,7 +136,7 @@ def test_append_time(tmp_path: Path) -> None:
     [
         ({"partition": [0, 0], "offset": [5, 5]}, {}, "offset 5 of t-0 follows offset 5"),
         ({"partition": [0, 7]}, {"partitions": 3}, "no partition 7"),
-        ({"timestamp": [1, None]}, {"partitions": 3}, "has 1 nulls"),
+        ({"timestamp": [1, None]}, {"partitions": 3}, "has 1 null:"),
         ({}, {}, "say how many partitions"),
         ({"value": [1.5, 2.5]}, {"partitions": 1}, "must be of bytes or text"),
         ({"topic": ["a", "b"]}, {"partitions": 1}, "the rows are of the topics 'a' and 'b'"),
@@ -152,6 +152,14 @@ def test_what_cannot_be_written_is_refused_and_nothing_is_left(
     with pytest.raises(ValueError, match=text):
         kafkafmt.write(table, tmp_path / "out", topic="t", **arguments)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_rows_without_timestamps_are_refused_where_the_format_has_them(tmp_path: Path) -> None:
+    table = rows(2).drop_columns(["timestamp"])
+    with pytest.raises(ValueError, match="the rows have no column 'timestamp', which message format 2 needs"):
+        kafkafmt.write(table, tmp_path / "out", topic="t", partitions=1)
+    kafkafmt.write(table, tmp_path / "out", topic="t", partitions=1, message_format=0)
+    assert kafkafmt.scan(tmp_path / "out").count() == 2
 
 
 def test_an_existing_or_enclosing_target_is_refused(tmp_path: Path) -> None:

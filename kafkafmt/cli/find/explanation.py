@@ -29,6 +29,7 @@ from kafkafmt.logdir.trace import (
     SegmentChosen,
     Step,
 )
+from kafkafmt.phrases import counted
 
 _WANTED: Final = {"index": "offset", "timeindex": "time"}
 # A long list shows this many lines at its beginning and at its end.
@@ -91,8 +92,8 @@ class Explanation:
         """Print the cost."""
         self._flush()
         if self._compared or self._headers:
-            index = f"{_counted(self._compared, 'index entry', 'index entries')} ({self._index_bytes} bytes)"
-            headers = f"{_counted(self._headers, 'header', 'headers')} in {self._scanned} bytes of log"
+            index = f"{counted(self._compared, 'index entry', 'index entries')} ({self._index_bytes} bytes)"
+            headers = f"{counted(self._headers, 'header', 'headers')} in {self._scanned} bytes of log"
             self._say(f"Read in total: {index}, {headers}.", 0)
         self._say("", 0)
 
@@ -110,7 +111,7 @@ class Explanation:
         wanted = step.wanted
         text = human.time(wanted) if wanted is not None and step.kind == "timeindex" else str(wanted)
         which = "the last entry" if wanted is None else f"the last entry at or below {_WANTED[step.kind]} {text}"
-        entries = _counted(step.entries, "entry", "entries")
+        entries = counted(step.entries, "entry", "entries")
         self._say(f"Index {step.file}: {entries} of {LAYOUTS[step.kind].size} bytes{padding}. Wanted: {which}.", 2)
         if step.finding is not None:
             self._say(f"Finding: {step.finding.message}.", 4)
@@ -246,10 +247,6 @@ def _questioned(question: Question) -> str:
     if question.kind == "max-timestamp":
         return "Looking for the record with the largest timestamp"
     return f"Looking for the {question.kind} offset"
-
-
-def _counted(number: int, singular: str, plural: str) -> str:
-    return f"{number} {singular if number == 1 else plural}"
 
 
 def _reason(finding: KafkafmtError | None) -> str:

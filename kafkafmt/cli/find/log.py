@@ -11,7 +11,6 @@ import click
 from kafkafmt.cached import cached_property
 from kafkafmt.cli import messages
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files.damage import listed
 from kafkafmt.files.offset_order import OffsetFault
 from kafkafmt.files.segment import headers_from
 from kafkafmt.logdir import lookup, replicas
@@ -22,6 +21,7 @@ from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.trace import BytesScanned, HeaderRead, ScanBegun, Step
+from kafkafmt.phrases import listed
 
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks

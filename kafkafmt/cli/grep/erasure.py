@@ -25,6 +25,7 @@ from kafkafmt.cli.progress import progress_of_bytes
 from kafkafmt.errors import SourceError
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.sources import Sources
+from kafkafmt.phrases import counted
 from kafkafmt.searching.everywhere import Everywhere
 from kafkafmt.searching.hits import HITS, SearchedFile, Unread
 from kafkafmt.searching.places import FilePlace
@@ -97,38 +98,38 @@ def grep_everywhere(
         everywhere.sources, everywhere.places = Sources(()), [error.with_traceback(None)]
     with _evidence(everywhere, evidence, paths) as writer:
         total = sum(getattr(place, "size", 0) or 0 for place in everywhere.places)
-        counted: Counter[str] = Counter()
+        hits: Counter[str] = Counter()
         with _progress(total, rows) as advance:
-            batches = _counted(everywhere.to_batches(advance), writer, counted)
+            batches = _counted(everywhere.to_batches(advance), writer, hits)
             rows.write(batches, HITS, _SHAPE, paths, names_if_empty=True)
         if writer is not None:
             writer.finish()
     for note in everywhere.sources.link_notes:
         say(f"note: {note}")
-    _report(everywhere, counted, total)
+    _report(everywhere, hits, total)
     return FINDINGS if everywhere.found else UNREADABLE if everywhere.unread else CLEAN
 
 
 def _counted(
-    batches: "Iterator[pa.RecordBatch]", writer: "EvidenceWriter | None", counted: Counter[str]
+    batches: "Iterator[pa.RecordBatch]", writer: "EvidenceWriter | None", hits: Counter[str]
 ) -> "Iterator[pa.RecordBatch]":
     for batch in batches:
         if writer is not None:
             writer.add(batch)
-        counted.update(batch.column("partOf").to_pylist())
-        counted["visible"] += sum(map(bool, batch.column("visible").to_pylist()))
+        hits.update(batch.column("partOf").to_pylist())
+        hits["visible"] += sum(map(bool, batch.column("visible").to_pylist()))
         yield batch
 
 
-def _report(everywhere: "Everywhere", counted: Counter[str], total: int) -> None:
+def _report(everywhere: "Everywhere", hits: Counter[str], total: int) -> None:
     """Report unreadable parts, and the result of the search."""
     messages.say_some([f"not proved: {each}" for each in everywhere.unread])
-    searched = f"searched {human.plural(len(everywhere.files), 'file')}, {human.size(total)}"
-    visible = counted.pop("visible", 0)
+    searched = f"searched {counted(len(everywhere.files), 'file')}, {human.size(total)}"
+    visible = hits.pop("visible", 0)
     if everywhere.found:
-        say(f"{_found(everywhere.found, counted, visible)}; {searched}")
+        say(f"{_found(everywhere.found, hits, visible)}; {searched}")
     elif everywhere.unread:
-        unread = human.plural(len(everywhere.unread), "place")
+        unread = counted(len(everywhere.unread), "place")
         say(f"not proved: nothing found, but {unread} could not be read; {searched}")
     else:
         say(f"note: nothing found; {searched}")

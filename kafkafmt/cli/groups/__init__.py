@@ -32,7 +32,7 @@ from kafkafmt.cli.options import (
 )
 from kafkafmt.cli.output import TableShape
 from kafkafmt.errors import SourceError
-from kafkafmt.files.damage import listed
+from kafkafmt.phrases import listed
 from kafkafmt.reference.header import INT32_MAX
 
 if TYPE_CHECKING:

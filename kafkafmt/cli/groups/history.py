@@ -17,6 +17,7 @@ from kafkafmt.cli.frame import RowFrame, noting, page_of
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.report.layout import page, section, short, text
+from kafkafmt.phrases import counted
 from kafkafmt.topics.answers import absent_names
 from kafkafmt.topics.consumer_groups.history import GROUP_HISTORY, group_history
 from kafkafmt.topics.consumer_groups.resets import Reset, Resets, is_reset
@@ -98,7 +99,7 @@ def _reset_in_words(reset: Reset) -> str:
     state = f", while {reset.state} (generation {reset.generation})" if reset.state else ""
     moved = f"back by {-reset.moved:,}" if reset.moved < 0 else f"forward by {reset.moved:,}"
     what = "was reset" if reset.state == "Empty" else "went back" if reset.moved < 0 else "went on"
-    offsets = human.plural(reset.offsets, "offset")
+    offsets = counted(reset.offsets, "offset")
     return f"group {reset.group} {what} at {human.time(reset.timestamp)}{state}: {offsets}, {moved} in all"
 
 
@@ -202,9 +203,9 @@ def render_offsets(
         f'<p class="quiet">and {rest:,} more pairs of group and topic: name one with --group.</p>' if rest > 0 else ""
     )
     unshown = len(gathering.unshown)
-    more += f'<p class="quiet">{human.plural(unshown, "partition")} not drawn.</p>' if unshown else ""
+    more += f'<p class="quiet">{counted(unshown, "partition")} not drawn.</p>' if unshown else ""
     if gathering.without_time:
-        more += f'<p class="quiet">{human.plural(gathering.without_time, "commit")} without a time not drawn.</p>'
+        more += f'<p class="quiet">{counted(gathering.without_time, "commit")} without a time not drawn.</p>'
     listed = "".join(f"<li>{text(reset)}</li>" for reset in resets)
     found = section("Resets", "", f'<div class="group"><ul>{listed}</ul></div>', css_class="faulty") if listed else ""
     nothing = section("No committed offset has a time that can be shown", "")
@@ -243,7 +244,7 @@ def _chart(gathering: OffsetGathering, group: str, topic: str, lines: dict[int, 
     for number, (partition, line) in enumerate(sorted(lines.items())):
         path = _steps([(across(moment), down(offset)) for moment, offset, _ in line.points], _WIDTH)
         colour = "var(--size)" if number % 2 == 0 else "var(--size-2)"
-        name = f"partition {partition}: {human.plural(line.count, 'commit')}, offset {line.points[-1][1]:,} at the end"
+        name = f"partition {partition}: {counted(line.count, 'commit')}, offset {line.points[-1][1]:,} at the end"
         drawn.append(
             f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.5" vector-effect="non-scaling-stroke">'
             f"<title>{text(name)}</title></path>"
@@ -256,7 +257,7 @@ def _chart(gathering: OffsetGathering, group: str, topic: str, lines: dict[int, 
     label = f"offsets of {group} in {topic}"
     return (
         f"<section><h2>{text(short(group, 80))}: {text(short(topic, 80))}</h2>"
-        f'<p class="quiet">{human.plural(len(lines), "partition")}, offsets {lowest:,} to {highest:,}. '
+        f'<p class="quiet">{counted(len(lines), "partition")}, offsets {lowest:,} to {highest:,}. '
         "Shaded: no members. Red: moved back, or moved without members.</p>"
         f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" height="{_HEIGHT}" preserveAspectRatio="none" role="img" '
         f'aria-label="{text(short(label, 120))}">{"".join(drawn)}</svg>'

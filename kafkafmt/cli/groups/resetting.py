@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from kafkafmt.cli import human, messages
+from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, UNREADABLE, RowOptions
 from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import TableShape
-from kafkafmt.files.damage import listed
+from kafkafmt.phrases import counted, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +80,7 @@ def write_reset_file(
     if share:
         say(f"note: left out share groups (kafka-share-groups.sh resets their start offsets): {listed(share)}")
     if lines:
-        say(f"note: {human.plural(len(lines), 'offset')} in {file}; to set them, while the group is empty:")
+        say(f"note: {counted(len(lines), 'offset')} in {file}; to set them, while the group is empty:")
         messages.say_command(_command(file, sorted({each.group for each in lines})))
     else:
         say(f"{file} was not written: no {'certain' if translated else 'committed'} offset")

@@ -19,6 +19,7 @@ from kafkafmt.codec.checksum import crc32, crc32c
 from kafkafmt.codec.compression import Compression, decompress, last_codec
 from kafkafmt.errors import ChecksumError, KafkafmtError, LimitExceededError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
+from kafkafmt.phrases import counted
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.generated_errors import generated_errors
 from kafkafmt.reference.header import BatchHeader, to_int64
@@ -336,7 +337,6 @@ def headline(data: bytes, position: int) -> str:
     if header.magic < CURRENT_MAGIC:
         kind = "message" if header.compression == "none" else "wrapper of messages"
         return f"{kind}, format {header.magic}, offset {header.last_offset}{compression}"
-    records = "1 record" if header.count == 1 else f"{header.count} records"
     offsets = f"offsets {header.base_offset} to {header.last_offset}"
     kind = "control batch" if header.is_control_batch else "record batch"
-    return f"{kind}, format 2, {records}, {offsets}{compression}"
+    return f"{kind}, format 2, {counted(header.count or 0, 'record')}, {offsets}{compression}"

@@ -15,6 +15,7 @@ from kafkafmt.cli.printable import escape
 from kafkafmt.files.damage import cost_text
 from kafkafmt.findings import FINDING
 from kafkafmt.logdir.log_dir import META_PROPERTIES
+from kafkafmt.phrases import counted
 
 if TYPE_CHECKING:
     from kafkafmt.cli.ls.request import ListingRequest
@@ -117,13 +118,13 @@ class Listing:
         say_left_out(self._left_out, other_forms=False)
 
     def _sum(self) -> str:
-        records = None if self._records is None else human.plural(self._records, "record")
-        log_dirs = human.plural(self._log_dirs, "log directory", "log directories") if self._log_dirs else None
+        records = None if self._records is None else counted(self._records, "record")
+        log_dirs = counted(self._log_dirs, "log directory", "log directories") if self._log_dirs else None
         nothing = f"no findings{_IN_WHAT_IS_READ.get(self._request.depth, '')}"
-        findings = human.plural(self._remarks.findings, "finding") if self._remarks.findings else nothing
-        notes = human.plural(self._remarks.notes, "note") if self._remarks.notes else None
-        counted = human.join([log_dirs, human.plural(self._partitions, "partition"), human.size(self._size), records])
-        return f"{counted}; {human.join([findings, notes])}"
+        findings = counted(self._remarks.findings, "finding") if self._remarks.findings else nothing
+        notes = counted(self._remarks.notes, "note") if self._remarks.notes else None
+        all_of_it = human.join([log_dirs, counted(self._partitions, "partition"), human.size(self._size), records])
+        return f"{all_of_it}; {human.join([findings, notes])}"
 
     def _about(self, path: str, texts: list[str]) -> None:
         self._write(escape(path))
@@ -157,11 +158,11 @@ def _about(facts: "LogDirFacts", unreadable: set[str]) -> list[str]:
         absent if facts.version is None else None,
         shutdown,
     ]
-    others = human.plural(facts.other_partitions, "directory", "directories") if facts.other_partitions else None
+    others = counted(facts.other_partitions, "directory", "directories") if facts.other_partitions else None
     if facts.is_tier:
         ids = ["remote storage"]
     contents = [
-        human.plural(facts.partitions, "partition"),
+        counted(facts.partitions, "partition"),
         others and f"{others} set aside",
         human.size(facts.size),
     ]
@@ -317,7 +318,7 @@ class Remarks:
         if self._left_out:
             self._title("Left out of the logs (name one as PATH to read it)")
             for (kind, reason, _), group in sorted(self._left_out.items()):
-                what = human.join([human.plural(group.count, "path"), human.size(group.size) if group.size else None])
+                what = human.join([counted(group.count, "path"), human.size(group.size) if group.size else None])
                 self._paragraph(f"{kind} ({what}): {reason}")
                 self._paths(group, "left-out")
         if self._kept:
@@ -366,7 +367,7 @@ def _place(finding: "Finding") -> str:
     """Where in its file it is."""
     if finding.position is None:
         return ""
-    length = "" if finding.length is None else f", {human.plural(finding.length, 'byte')}"
+    length = "" if finding.length is None else f", {counted(finding.length, 'byte')}"
     return f": position {finding.position}{length}"
 
 

@@ -22,7 +22,7 @@ from kafkafmt.cli.frame import CommandFrame, RowFrame
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.options import as_of_options, damage_option, how_option, key_file_option, limits_option, which_option
 from kafkafmt.cli.output import TableShape
-from kafkafmt.files.damage import listed
+from kafkafmt.phrases import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

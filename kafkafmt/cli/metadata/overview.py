@@ -10,6 +10,7 @@ import click
 from kafkafmt.cli import human
 from kafkafmt.cli.output.aligned import NARROWEST, Aligned, Column, say_left_out, terminal_width, wrapped
 from kafkafmt.cli.printable import escape
+from kafkafmt.phrases import counted
 from kafkafmt.topics.cluster_metadata.settings import METADATA_VERSION, REDACTED_TEXT, Redacted
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Overview:
         for _, partition in cluster.partitions():
             leaders[partition.leader] += 1
             replicas.update(partition.replicas)
-        self._title(human.plural(len(cluster.brokers), "broker") if cluster.brokers else "No broker is registered")
+        self._title(counted(len(cluster.brokers), "broker") if cluster.brokers else "No broker is registered")
         table = self._table(_BROKERS)
         for broker in cluster.brokers.values():
             table.add(
@@ -141,9 +142,7 @@ class Overview:
         if not topics:
             self._title("No topics")
             return
-        self._title(
-            human.join([human.plural(len(topics), "topic"), human.plural(cluster.partition_count, "partition")])
-        )
+        self._title(human.join([counted(len(topics), "topic"), counted(cluster.partition_count, "partition")]))
         set_for = Counter(config.resource_name for config in cluster.configs if config.resource_type == "TOPIC")
         # Topics with a problem come first, so that many sound ones do not hide them.
         shown = topics if self._only_topics else sorted(topics, key=_is_sound)[:_MOST_TOPICS]
@@ -173,7 +172,7 @@ class Overview:
         if not configs:
             self._title("No configs are set")
             return
-        self._title(f"{human.plural(len(configs), 'config')} set")
+        self._title(f"{counted(len(configs), 'config')} set")
         shown = configs if self._only_topics else configs[:_MOST_CONFIGS]
         table = self._table(_CONFIGS)
         for config in shown:
@@ -189,7 +188,7 @@ class Overview:
             (len(cluster.scram), "SCRAM credential", "SCRAM credentials", "scram"),
             (len(cluster.delegation_tokens), "delegation token", "delegation tokens", "tokens"),
         ]
-        present = [f"{human.plural(count, one, many)} (--show {name})" for count, one, many, name in parts if count]
+        present = [f"{counted(count, one, many)} (--show {name})" for count, one, many, name in parts if count]
         none = [many for count, _, many, _ in parts if not count]
         self._title("Also")
         for text in present:

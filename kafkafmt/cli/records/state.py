@@ -22,7 +22,7 @@ from kafkafmt.cli.options import which_option
 from kafkafmt.cli.output.destination import open_destination, refuse_unfit, require_writable, sync_name
 from kafkafmt.cli.printable import escape
 from kafkafmt.errors import SourceError
-from kafkafmt.files.damage import listed
+from kafkafmt.phrases import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kafkafmt.cli import human
 from kafkafmt.cli.report.layout import Cell, facts, long_table, page, section, short, text
+from kafkafmt.phrases import counted
 
 if TYPE_CHECKING:
     from kafkafmt.operations import ComparedCopies
@@ -51,7 +52,7 @@ def _lost(rows: Sequence[dict[str, Any]], column: str, what: str) -> tuple[str, 
     """The losses of all pairs, and in how many they are unknown."""
     known = [row[column] for row in rows if row[column] is not None]
     unknown = len(rows) - len(known)
-    more = f"; not known of {human.plural(unknown, 'pair')}" if unknown else ""
+    more = f"; not known of {counted(unknown, 'pair')}" if unknown else ""
     return human.number(sum(known)) if known else human.NOTHING, f"{what}{more}"
 
 
@@ -70,7 +71,7 @@ def _section(relation: str | None, rows: Sequence[dict[str, Any]], which_copies:
     body = long_table(titles, [_cells(row, which_copies) for row in shown[:_MOST]], "pairs")
     if len(shown) > _MOST:
         body += f'<p class="quiet">and {len(shown) - _MOST:,} more: kafkafmt compare --output jsonl lists them all.</p>'
-    title = f"{human.plural(len(shown), 'pair')} {relation or 'not decided'}"
+    title = f"{counted(len(shown), 'pair')} {relation or 'not decided'}"
     kind = "faulty" if relation == "diverged" else ""
     return section(title, f"They {_MEANINGS[relation]}.", body, css_class=kind)
 

@@ -3,10 +3,10 @@
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from kafkafmt.cli import human
 from kafkafmt.cli.report.gathering import Gathering
 from kafkafmt.cli.report.layout import details, more, path_text, section, text
 from kafkafmt.files.damage import cost_text
+from kafkafmt.phrases import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,11 +39,11 @@ def findings_of(gathering: Gathering, request: "ListingRequest") -> str:
     if not count:
         unchecked = "" if request.depth in ("checksums", "records") else " The CRCs of the records were not checked."
         return section("No findings", f"Headers, indexes and checkpoints are sound and fit together.{unchecked}")
-    where = human.plural(sum(1 for topic in gathering.topics.values() if topic.findings), "topic")
+    where = counted(sum(1 for topic in gathering.topics.values() if topic.findings), "topic")
     sums = f"In {where}. " if any(topic.findings for topic in gathering.topics.values()) else ""
     hint = f"{sums}Damage, broken indexes or checkpoints, gaps: what Kafka would cut, rebuild or fail on."
     rest = more(count - len(gathering.findings), "findings", _rows_of(gathering))
-    title = human.plural(count, "finding")
+    title = counted(count, "finding")
     body = _grouped(gathering.findings, request, keeps_order=bool(gathering.verdict))
     return section(title, hint, body + rest, css_class="faulty")
 
@@ -54,7 +54,7 @@ def notes_of(gathering: Gathering, request: "ListingRequest") -> str:
         return ""
     rest = more(gathering.note_count - len(gathering.notes), "notes", _rows_of(gathering))
     return section(
-        human.plural(gathering.note_count, "note"),
+        counted(gathering.note_count, "note"),
         "Not faults: traces of a killed or running broker, which Kafka handles when it starts.",
         _grouped(gathering.notes, request) + rest,
     )
@@ -102,7 +102,7 @@ def _group(kind: str, advice: str, findings: "Sequence[Finding]", request: "List
 def _place(finding: "Finding", request: "ListingRequest", message: str) -> str:
     place = [] if finding.position is None else [f"position {finding.position}"]
     if finding.length is not None:
-        place.append(human.plural(finding.length, "byte"))
+        place.append(counted(finding.length, "byte"))
     cost = cost_text(finding.first_offset, finding.last_offset, finding.records)
     if cost:
         place.append(cost)

@@ -8,6 +8,7 @@ from itertools import takewhile
 from kafkafmt import __version__
 from kafkafmt.cli import human
 from kafkafmt.cli.printable import escape
+from kafkafmt.phrases import counted
 
 LONGEST_PATH = 600
 """Characters of a path that are shown."""
@@ -154,7 +155,7 @@ def tip_of(lines: Sequence[str], findings: int) -> str:
     """A browser's text beside the pointer."""
     shown = [short(line, _LONGEST_TIP) for line in lines]
     if findings:
-        shown.append(f"⚠ {human.plural(findings, 'finding')}")
+        shown.append(f"⚠ {counted(findings, 'finding')}")
     return f"<title>{'&#10;'.join(map(text, shown))}</title>"
 
 

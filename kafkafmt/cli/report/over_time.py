@@ -9,6 +9,7 @@ from typing import Any
 from kafkafmt.cli import human
 from kafkafmt.cli.report.layout import percent, section, short, text, tip_of
 from kafkafmt.cli.report.time_axis import DAY, HOUR, axis, ticks
+from kafkafmt.phrases import counted
 
 _MOST_TOPICS = 7
 _MOST_COLUMNS = 120
@@ -152,4 +153,4 @@ def _topic(row: dict[str, Any]) -> str:
 
 
 def _length(step: int) -> str:
-    return human.plural(step // DAY, "day") if step % DAY == 0 else human.plural(step // HOUR, "hour")
+    return counted(step // DAY, "day") if step % DAY == 0 else counted(step // HOUR, "hour")

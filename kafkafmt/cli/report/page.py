@@ -28,6 +28,7 @@ from kafkafmt.cli.report.layout import (
 )
 from kafkafmt.cli.report.size_map import SizeMap
 from kafkafmt.cli.report.time_line import MOST_LINES, time_line
+from kafkafmt.phrases import counted, named
 
 if TYPE_CHECKING:
     from kafkafmt.cli.ls.request import ListingRequest
@@ -92,8 +93,7 @@ def _title(gathering: Gathering) -> str:
     clusters = sorted({facts.cluster_id for facts in gathering.log_dirs if facts.cluster_id is not None})
     parts = []
     if nodes:
-        listed = ", ".join(map(str, nodes[:_NAMED])) + (", …" if nodes[_NAMED:] else "")
-        parts.append(f"{'node' if len(nodes) == 1 else 'nodes'} {listed}")
+        parts.append(named("node", nodes, _NAMED))
     if clusters:
         parts.append(f"cluster {clusters[0]}" if len(clusters) == 1 else f"{len(clusters)} clusters")
     return f"Kafka {', '.join(parts)}" if parts else "Kafka disk without node id"
@@ -137,7 +137,7 @@ def _impossible(gathering: Gathering) -> str:
     if not count:
         return ""
     has = "has an impossible timestamp" if count == 1 else "have impossible timestamps"
-    batches = human.plural(count, "batch", "batches")
+    batches = counted(count, "batch", "batches")
     return (
         f'<p class="aside">{batches} {has}: before 1971 (such as -1) or more than a day after '
         "this report. No time on this page includes them.</p>"
@@ -146,7 +146,7 @@ def _impossible(gathering: Gathering) -> str:
 
 def _counted(count: int, one: str, many: str | None = None) -> tuple[str, str]:
     """A number and its noun."""
-    value, _, noun = human.plural(count, one, many).partition(" ")
+    value, _, noun = counted(count, one, many).partition(" ")
     return value, noun
 
 
@@ -185,7 +185,7 @@ def _sizes(gathering: Gathering) -> str:
     if rest:
         others = f"and {len(rest):,} more topics of {human.size(sum(topic.size for topic in rest))}"
         partitions, findings = sum(topic.partitions for topic in rest), sum(topic.findings for topic in rest)
-        detail = f"{human.plural(partitions, 'partition')}, {human.plural(findings, 'finding')}"
+        detail = f"{counted(partitions, 'partition')}, {counted(findings, 'finding')}"
         body += f'<p class="quiet">{others} ({detail}): kafkafmt ls --rows partitions lists them all.</p>'
     return section(
         "Where the space goes",
@@ -316,5 +316,5 @@ def _left_out(gathering: Gathering, request: "ListingRequest") -> str:
         "Left out of the logs",
         "On the disk, but not part of a log, so a consumer does not get it.",
         table([("", "what"), ("number", "paths"), ("number", "size"), ("wide", "why")], kinds)
-        + details(human.plural(count, "path"), listed + rest),
+        + details(counted(count, "path"), listed + rest),
     )

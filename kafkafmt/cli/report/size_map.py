@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from kafkafmt.cli import human
 from kafkafmt.cli.report.gathering import Gathering, KeptPartition, TopicSum, group_of
 from kafkafmt.cli.report.layout import base_name, percent, short, text, tip_of
+from kafkafmt.phrases import counted
 
 MOST_TILES = 100
 """Topics that the map of sizes shows one by one, and partitions of one topic; the others are one tile."""
@@ -99,7 +100,7 @@ class SizeMap:
         areas = squarify(sizes, self._whole)
         tiles = [self._topic(name, topic, area) for (name, topic), area in zip(drawn, areas, strict=False)]
         if rest:
-            what = human.plural(len(rest), "smaller topic")
+            what = counted(len(rest), "smaller topic")
             findings = sum(topic.findings for _, topic in rest)
             size = human.size(int(sizes[-1]))
             tiles.append(self._rest(areas[-1], f"{what} · {size}", [what, size], findings))
@@ -110,7 +111,7 @@ class SizeMap:
 
     def _topic(self, name: str, topic: TopicSum, area: Area) -> str:
         size = human.size(topic.size)
-        counts = human.plural(topic.partitions, "partition"), human.plural(topic.records, "record")
+        counts = counted(topic.partitions, "partition"), counted(topic.records, "record")
         tip = [name, size, *counts]
         partitions = [kept for kept in self._partitions.get(name, ())[:MOST_TILES] if kept.facts.size]
         if topic.partitions < 2 or not partitions or area.width < 60 or area.height < _TITLE + 24:
@@ -134,7 +135,7 @@ class SizeMap:
     def _partition(self, kept: KeptPartition, area: Area) -> str:
         facts = kept.facts
         label = base_name(facts.path) if facts.partition is None else str(facts.partition)
-        tip = [facts.path, human.size(facts.size), human.plural(facts.records or 0, "record")]
+        tip = [facts.path, human.size(facts.size), counted(facts.records or 0, "record")]
         return self._tile(area, label, "", tip, facts.findings)
 
     def _tile(self, area: Area, name: str, size: str, tip: Sequence[str], findings: int) -> str:

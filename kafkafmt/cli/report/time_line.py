@@ -6,6 +6,7 @@ from kafkafmt.cli import human
 from kafkafmt.cli.report.gathering import Gathering, TimeBar
 from kafkafmt.cli.report.layout import base_name, distinct_names, percent, short, text, tip_of
 from kafkafmt.cli.report.time_axis import axis, ticks
+from kafkafmt.phrases import counted
 
 MOST_LINES = 30
 """Partitions in the time line: the largest."""
@@ -61,7 +62,7 @@ def time_line(gathering: Gathering) -> TimeLine | None:
 
 def _segment_bar(time_bar: TimeBar, place: float, width: float, shade: int) -> str:
     tip = [
-        f"{human.plural(time_bar.segments, 'segment')}, {human.size(time_bar.size)}",
+        f"{counted(time_bar.segments, 'segment')}, {human.size(time_bar.size)}",
         f"{human.time(time_bar.start)} to {human.time(time_bar.end)}",
     ]
     if time_bar.first_offset is not None:

@@ -15,6 +15,7 @@ from kafkafmt.cli.progress import progress_of_bytes
 from kafkafmt.cli.records.typed import TypedOptions, typed_options
 from kafkafmt.cli.values import row_count
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.phrases import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -266,7 +267,7 @@ def _by_kind(
         files, sizes = answer.totals
         is_shown = rows.columns is None or "sizeOnDisk" in rows.columns
         on_disk = None if sizes.on_disk is None or not is_shown else f"{human.size(sizes.on_disk)} on disk"
-        messages.say(f"note: {human.join([human.plural(files, 'file'), human.size(sizes.content), on_disk])}")
+        messages.say(f"note: {human.join([counted(files, 'file'), human.size(sizes.content), on_disk])}")
     return frame.end(frame.report(answer))
 
 
@@ -311,7 +312,7 @@ def _say_sum(answer: "SpaceUse") -> None:
     """Say how much there is in all, and how many groups are not shown."""
     count, records, stored = answer.totals
     more = count - answer.shown
-    parts = [human.plural(count, answer.grouping.noun), human.plural(records, "record"), human.size(stored)]
+    parts = [counted(count, answer.grouping.noun), counted(records, "record"), human.size(stored)]
     if more:
         parts.append(f"{answer.shown:,} shown (--top)")
     unverified = "" if answer.verified else "; only headers were read (kafkafmt verify checks the CRCs)"

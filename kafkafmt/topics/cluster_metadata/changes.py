@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from kafkafmt.phrases import counted
 from kafkafmt.topics.answers import unless_unset
 from kafkafmt.topics.cluster_metadata.image import Image
 from kafkafmt.topics.cluster_metadata.nodes import BrokerRegistration, Voter
@@ -77,8 +78,7 @@ def _topic_before(image: Image, data: Data) -> tuple[str, int] | None:
 
 def _topic_deleted(before: tuple[str, int] | None, _: Image, data: Data) -> Iterator[MetadataChange]:
     name, count = before or (None, 0)
-    partitions = "1 partition" if count == 1 else f"{count} partitions"
-    yield MetadataChange("topic deleted", name, data["topicId"], field="partitions", before=partitions)
+    yield MetadataChange("topic deleted", name, data["topicId"], field="partitions", before=counted(count, "partition"))
 
 
 def _partition_before(image: Image, data: Data) -> PartitionRegistration | None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.libraries import pa
+from kafkafmt.phrases import counted
 from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
 from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from kafkafmt.topics.cluster_metadata.settings import REDACTED_TEXT, Redacted
@@ -138,8 +139,7 @@ def _summary(section: str, row: Sequence[Any]) -> str | None:
     if section in ("configs", "quotas"):
         return _shown(row[3 if section == "configs" else 2])
     if section == "topics":
-        partitions = "1 partition" if row[2] == 1 else f"{row[2]} partitions"
-        return f"{partitions}, replication factor {row[3]}, id {row[1]}"
+        return f"{counted(row[2], 'partition')}, replication factor {row[3]}, id {row[1]}"
     if section == "partitions":
         return f"leader {row[3]}, replicas {_shown(row[7])}, isr {_shown(row[8])}"
     if section == "features":

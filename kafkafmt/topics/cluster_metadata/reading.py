@@ -9,11 +9,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError, LimitExceededError, SourceError
-from kafkafmt.files.damage import Damage, listed
+from kafkafmt.files.damage import Damage
 from kafkafmt.findings import reason_of
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.sources import Sources
+from kafkafmt.phrases import counted, listed
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.topics.answers import AsOf, check_choices
@@ -289,7 +290,7 @@ def _replicas(best: "Copy", ranked: "Sequence[Copy]") -> list[str]:
     others = [copy for copy in ranked if copy is not best]
     if not others:
         return []
-    count = "1 other copy" if len(others) == 1 else f"{len(others)} other copies"
+    count = counted(len(others), "other copy", "other copies")
     against = listed([f"{copy.path} ({standing(copy.standing)})" for copy in others], _MOST_PATHS)
     return [f"read from {best.path} ({standing(best.standing)}); {count} left: {against}"]
 

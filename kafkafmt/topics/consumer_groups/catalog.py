@@ -12,11 +12,12 @@ from kafkafmt.answer_columns import Named, TableColumns, columns_of
 from kafkafmt.cached import cached_property
 from kafkafmt.codec.java_text import string_hash
 from kafkafmt.errors import KafkafmtError, SourceError
-from kafkafmt.files.damage import Note, listed
+from kafkafmt.files.damage import Note
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.libraries import pa
 from kafkafmt.logdir import replicas, sources
 from kafkafmt.logdir.lost_end import LOST, LOST_OR_NEWER, LostEnd, lost_end
+from kafkafmt.phrases import listed
 from kafkafmt.topics.cluster_metadata import metadata_of
 from kafkafmt.topics.consumer_groups.group_records import CoordinatorPartition
 

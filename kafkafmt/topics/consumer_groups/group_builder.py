@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.files.damage import listed
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
+from kafkafmt.phrases import listed
 from kafkafmt.reference.header import INT64_MAX, INT64_MIN
 from kafkafmt.topics.answers import unless_unset
 from kafkafmt.topics.consumer_groups import describing

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
+from kafkafmt.phrases import counted
 from kafkafmt.reference.messages import coordinator_records
-from kafkafmt.topics.answers import counted
 from kafkafmt.topics.consumer_groups.answer import Member, TopicPartitions
 from kafkafmt.topics.consumer_groups.describing import (
     CONSUMERS,

@@ -18,8 +18,8 @@ from kafkafmt.findings import finding_of
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_batches import BatchWalk
+from kafkafmt.phrases import counted
 from kafkafmt.reference.messages import coordinator_records
-from kafkafmt.topics.answers import counted
 from kafkafmt.topics.consumer_groups.catalog import TopicCatalog, TopicNames
 from kafkafmt.topics.consumer_groups.choice import GroupArguments, GroupChoice
 from kafkafmt.topics.consumer_groups.group_events import PartitionEvents

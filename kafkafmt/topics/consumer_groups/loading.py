@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.libraries import np, pa, pc
+from kafkafmt.phrases import counted
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.decoding import RECORD
 
@@ -307,7 +308,7 @@ def _check_distinct(array: str, name: str, fields: Fields | None) -> None:
 
 def _holders(group: _Group) -> str:
     """How many members a group has, or how many target assignments."""
-    return f"{len(group.members)} members" if group.members else f"{len(group.targets)} target assignments"
+    return counted(len(group.members), "member") if group.members else counted(len(group.targets), "target assignment")
 
 
 def _partitions(member: _Member | None) -> Iterator[tuple[str, int]]:

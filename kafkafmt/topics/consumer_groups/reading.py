@@ -7,9 +7,10 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import KafkafmtError
-from kafkafmt.files.damage import Note, is_finding, listed
+from kafkafmt.files.damage import Note, is_finding
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE
-from kafkafmt.topics.answers import Names, absent_names, check_choices, counted, name_filter
+from kafkafmt.phrases import counted, listed, named
+from kafkafmt.topics.answers import Names, absent_names, check_choices, name_filter
 from kafkafmt.topics.consumer_groups.answer import Group, Groups, LoadFailure
 from kafkafmt.topics.consumer_groups.catalog import TopicCatalog, TopicNames, coordinator_partitions, home_partition
 from kafkafmt.topics.consumer_groups.choice import GroupChoice
@@ -234,9 +235,8 @@ def _notes(groups: Sequence[Group], records: Mapping[str, GroupRecords]) -> Iter
         producers = sorted({producer for group in pending for producer, _ in records[group.group_id].pending})
         transactions = "a transaction" if len(producers) == 1 else "transactions"
         yield (
-            f"ignored {counted(number, 'offset')} that {'group' if len(pending) == 1 else 'groups'} "
-            f"{listed([group.group_id for group in pending])} committed in {transactions} still open "
-            f"({'producer' if len(producers) == 1 else 'producers'} {listed([*map(str, producers)])})"
+            f"ignored {counted(number, 'offset')} that {named('group', [group.group_id for group in pending])} "
+            f"committed in {transactions} still open ({named('producer', producers)})"
         )
     for group in groups:
         if records[group.group_id].is_contradictory:
@@ -251,7 +251,7 @@ def _notes(groups: Sequence[Group], records: Mapping[str, GroupRecords]) -> Iter
         }
     )
     if nameless:
-        yield f"no name on these disks for topic {'id' if len(nameless) == 1 else 'ids'} {listed(nameless)}"
+        yield f"no name on these disks for {named('topic id', nameless)}"
 
 
 def _load_failures(found: CoordinatorPartition, damage: "Iterable[Damage]") -> Iterator[LoadFailure]:

@@ -14,8 +14,8 @@ from kafkafmt.answer_columns import Named, TableColumns, columns_of
 from kafkafmt.files.damage import Note
 from kafkafmt.libraries import pa
 from kafkafmt.logdir import sources
+from kafkafmt.phrases import counted
 from kafkafmt.scanning import scan
-from kafkafmt.topics.answers import counted
 from kafkafmt.topics.consumer_groups.answer import CommittedOffset
 
 if TYPE_CHECKING:

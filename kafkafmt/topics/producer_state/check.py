@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, Unpack
 
 from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.errors import DataError, SourceError
-from kafkafmt.files.damage import listed
 from kafkafmt.findings import finding_of
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.logdir.producer_runs import DATA
+from kafkafmt.phrases import counted, listed
 from kafkafmt.scanning.selection import Selection
-from kafkafmt.topics.answers import counted, each_once, finding_in, order_finding
+from kafkafmt.topics.answers import each_once, finding_in, order_finding
 from kafkafmt.topics.history import History
 from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice
 from kafkafmt.topics.producer_state.log_check import LogCheck

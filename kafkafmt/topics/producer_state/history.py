@@ -14,7 +14,8 @@ from kafkafmt.errors import LimitExceededError, SourceError
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import DATA, ProducerRun
 from kafkafmt.logdir.producer_states import MOST_PRODUCERS
-from kafkafmt.topics.answers import counted, each_once, order_finding
+from kafkafmt.phrases import counted
+from kafkafmt.topics.answers import each_once, order_finding
 from kafkafmt.topics.history import History
 from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice
 

@@ -17,7 +17,7 @@ from kafkafmt.errors import LimitExceededError
 from kafkafmt.libraries import np
 from kafkafmt.logdir.producer_runs import DATA, EMPTY_MARKER, Int64s, Rows
 from kafkafmt.logdir.producer_states import MOST_PRODUCERS
-from kafkafmt.topics.answers import counted
+from kafkafmt.phrases import counted
 
 if TYPE_CHECKING:
     from kafkafmt.files.producer_snapshot import ProducerState

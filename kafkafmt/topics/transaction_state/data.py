@@ -16,7 +16,8 @@ from kafkafmt.findings import Finding
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import LogTransaction, OngoingTransactions, ProducerRun
-from kafkafmt.topics.answers import counted_are, finding_in
+from kafkafmt.phrases import counted_are
+from kafkafmt.topics.answers import finding_in
 from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerStateReader
 from kafkafmt.topics.transaction_state.data_rows import Transaction, row_of_ended, row_of_open
 from kafkafmt.topics.transaction_state.hanging import HangingCheck

@@ -131,7 +131,7 @@ def test_keys_in_a_uri_are_not_shown() -> None:
     [
         ([(3, "abc")], "Kafka node 3, cluster abc"),
         ([(1, "abc"), (2, "abc")], "Kafka nodes 1, 2, cluster abc"),
-        ([(number, "abc") for number in range(9)], "Kafka nodes 0, 1, 2, 3, 4, 5, …, cluster abc"),
+        ([(number, "abc") for number in range(9)], "Kafka nodes 0, 1, 2, 3, 4, 5 and 3 more, cluster abc"),
         ([(1, "abc"), (1, "xyz")], "Kafka node 1, 2 clusters"),
         ([], "Kafka disk without node id"),
     ],
