@@ -188,9 +188,10 @@ def _of_starts(before: tuple[LogState, LogState], after: tuple[LogState | None, 
 def _note_topic_ids(first: ComparedCopy, second: ComparedCopy) -> None:
     if None not in (first.topic_id, second.topic_id) and first.topic_id != second.topic_id:
         is_same = first.partition.topic == second.partition.topic
+        why = "created again, or of another cluster" if is_same else "these are different topics"
         text = (
             f"{first.partition.path} and {second.partition.path} have different topic ids ({first.topic_id},"
-            f" {second.topic_id}): {'the topic was created again' if is_same else 'these are different topics'}"
+            f" {second.topic_id}): {why}"
         )
         first.reported.note(Note(text, is_finding=False))
 
