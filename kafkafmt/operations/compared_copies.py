@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 from kafkafmt.answer_columns import AnswerColumn, Named, TableColumns, columns_of
 from kafkafmt.cached import cached_property
 from kafkafmt.columns import SCHEMA
+from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import Note
 from kafkafmt.logdir.truncation import PROTOCOLS, TruncationStep, follow
 from kafkafmt.operations.contents import SharedContents
@@ -180,9 +181,7 @@ class ComparedCopies(TableAnswer):
         Raises:
             KafkafmtError: damage, with `on_damage="raise"`; or a file cannot be read.
         """
-        found = [
-            compare_pair(of, numbers, hashes=self._with_hashes) for of in self._copies for numbers, *_ in of.pairs()
-        ]
+        found = [self._of_pair(of, numbers) for of in self._copies for numbers, *_ in of.pairs()]
         running = {
             number
             for each in found
@@ -260,6 +259,14 @@ class ComparedCopies(TableAnswer):
         """Faults of checkpoints."""
         return tuple(self._reported.findings)
 
+    def _of_pair(self, of: PartitionCopies, numbers: tuple[int, int]) -> PairComparison:
+        """Two copies, compared; one that cannot be read leaves its pairs undecided, where its source says to go on."""
+        try:
+            return compare_pair(of, numbers, hashes=self._with_hashes)
+        except SourceError as error:
+            self._reported.unreadable(error)
+            return PairComparison(of, numbers, (None, None), None, None, {})
+
     def _compared(self, each: PairComparison) -> _Compared:
         first, second = each.numbers
         return _Compared(each, self.names[first], self.names[second])
@@ -289,7 +296,11 @@ class ComparedCopies(TableAnswer):
     def _truncation(self) -> Iterator[_Following]:
         for of in self._copies:
             for numbers, first, second in of.pairs():
-                states = [None if copy is None else copy.state_to_follow for copy in (first, second)]
+                try:
+                    states = [None if copy is None else copy.state_to_follow for copy in (first, second)]
+                except SourceError as error:
+                    self._reported.unreadable(error)
+                    continue
                 for protocol in PROTOCOLS:
                     for which, leader, follower in self._roles(numbers):
                         leading, behind = states[which], states[1 - which]
@@ -304,12 +315,16 @@ class ComparedCopies(TableAnswer):
             streams = [hashed_ranges(copy, which, size) for which, copy in enumerate(of.copies) if copy is not None]
             held: dict[int, ContentHash] = {}
             current: int | None = None
-            for start, which, of_range in merge(*streams, key=lambda each: each[:2]):
-                if current is not None and start != current:
-                    yield self._range(of, current, held)
-                    held = {}
-                current = start
-                held[which] = of_range
+            try:
+                for start, which, of_range in merge(*streams, key=lambda each: each[:2]):
+                    if current is not None and start != current:
+                        yield self._range(of, current, held)
+                        held = {}
+                    current = start
+                    held[which] = of_range
+            except SourceError as error:
+                self._reported.unreadable(error)
+                continue
             if current is not None:
                 yield self._range(of, current, held)
 
@@ -327,6 +342,8 @@ class ComparedCopies(TableAnswer):
 def _why_undecided(each: PairComparison) -> str:
     if each.contents is not None:
         return "damage leaves nothing in common"
+    if each.copies == (None, None):
+        return "a file cannot be read"
     if any(copy is not None and copy.state is None for copy in each.copies):
         return "a log end or checkpoint cannot be read"
     return "no offsets in common"

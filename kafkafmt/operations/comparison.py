@@ -77,8 +77,8 @@ def compare(
         raise ValueError(f"range_size must be an int from 1 on, not {range_size!r}")
     check_choices(on_damage=on_damage, missing=missing)
     selection = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
-    reported, skipped = Reported(), []
     searched = [search(copy, filesystem, decryption_keys if not isinstance(copy, Sources) else None) for copy in copies]
+    reported, skipped = Reported(searched[0].report), []
     by_name: list[dict[tuple[str | None, int | None], ComparedCopy]] = []
     for source in searched:
         for error in source.unlisted(selection.takes_named):
@@ -128,7 +128,9 @@ def _best(
 
     def broken(error: Exception) -> None:
         # The copy that is chosen raises it again, or reports it.
-        if on_damage == "raise" or isinstance(error, SourceError):
+        if isinstance(error, SourceError):
+            source.report(error)
+        elif on_damage == "raise":
             raise error
 
     return replicas.best(taken, broken, lambda divergence: reported.note(Note.of(divergence.finding)))

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafkafmt.columns import SCHEMA
-from kafkafmt.errors import DataError, KafkafmtError
+from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.files import clean_shutdown
 from kafkafmt.files.damage import Damage, Note, ignore
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
@@ -50,12 +50,14 @@ class Reported:
     """The reports of reading, each once.
 
     Attributes:
+        unreadable: takes the error of a file that cannot be read, or raises it.
         damage: skipped ranges, and incomplete last batches.
         notes: sentences for the user.
         findings: faults of checkpoints.
         advance: called with numbers of bytes of log files whose batches were compared.
     """
 
+    unreadable: Callable[[SourceError], None]
     damage: dict[tuple[str | None, int], Damage] = field(default_factory=dict)
     notes: dict[Note, None] = field(default_factory=dict)
     findings: dict[Finding, None] = field(default_factory=dict)
@@ -123,6 +125,9 @@ class ComparedCopy:
                 self.state = self.state_after_start() or self.state
         except DataError as error:
             self._broken(error)
+        except SourceError as error:
+            self.state = None
+            self.reported.unreadable(error)
 
     @property
     def partition(self) -> "Partition":

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -178,3 +179,24 @@ def test_a_directory_that_cannot_be_listed_is_named_and_the_others_are_compared(
     answer = kafkafmt("compare", copy, RECONCILED / "node-2", "--columns", "partition,relation", "--output", "csv")
     assert (answer.status, answer.lines) == (1, ["partition,relation", "0,missing", "1,equal"])
     assert answer.stderr.count(f"{copy / 'rep-0'}: ") == 1
+
+
+@pytest.mark.parametrize("which", [min, max])
+@pytest.mark.parametrize("show", ["partitions", "following", "truncation", "ranges"])
+def test_a_file_that_cannot_be_read_leaves_its_partition_undecided(
+    kafkafmt: Call,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    show: str,
+    which: Callable[[Iterable[Path]], Path],
+) -> None:
+    copy = Path(shutil.copytree(RECONCILED / "node-1", tmp_path / "copy"))
+    log = which((copy / "rep-0").glob("*.log"))
+    forbidden(log, monkeypatch)
+    answer = kafkafmt("compare", copy, RECONCILED / "node-2", "--show", show, "--output", "jsonl")
+    rows = [json.loads(line) for line in answer.lines]
+    assert {row["partition"] for row in rows if row.get("relation", "") is not None} == {1}
+    assert [row["partition"] for row in rows if "relation" in row and row["relation"] is None] == [0] * (
+        show == "partitions"
+    )
+    assert (answer.status, answer.stderr.count(f"{log}: ")) == (1, 1)
