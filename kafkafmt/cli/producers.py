@@ -190,5 +190,6 @@ def _show_check(
             shown = "offsets show: no batch has sequence numbers, as an idempotent producer gives them"
         unchecked = "; CRCs were not checked (kafkafmt verify checks them)" if window is None else ""
         nothing = "nothing else" if answer.is_open else "nothing"
-        say(f"note: {nothing} was lost or repeated, as far as {shown}{unchecked}")
+        where = " in what can be read" if disks.unreadable else ""
+        say(f"note: {nothing} was lost or repeated{where}, as far as {shown}{unchecked}")
     return frame.end(frame.report(answer) or unknown)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from kafkafmt.answer_columns import TIME
 from kafkafmt.topics.producer_state import PRODUCER_CHECK, check, missing_offsets, sequences
 from tests.cli.conftest import ROOT, Call
+from tests.cli.test_unreadable import forbidden
 from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.golden_cases import GOLDEN
 from tests.operations.golden_operations import questions
@@ -80,6 +82,16 @@ def test_a_sound_log_is_said_on_a_terminal(kafkafmt: Call) -> None:
         answer.stderr == "kafkafmt: note: nothing was lost or repeated, as far as offsets and sequence numbers show; "
         "CRCs were not checked (kafkafmt verify checks them)\n"
     )
+
+
+def test_nothing_is_said_of_logs_that_cannot_be_read(
+    kafkafmt: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = Path(shutil.copytree(IDEMPOTENT, tmp_path / "copy"))
+    forbidden(min(copy.glob("*/*.log")), monkeypatch)
+    answer = kafkafmt("producers", copy, "--check")
+    assert answer.status == 1
+    assert "note: nothing was lost or repeated in what can be read, as far as " in answer.stderr
 
 
 def test_it_is_said_where_no_batch_has_sequence_numbers(kafkafmt: Call) -> None:
