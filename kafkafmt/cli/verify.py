@@ -216,6 +216,7 @@ def _of_directory(each: "LogDirStart") -> str:
         "recovered": len(recovered),
         "cut": sum(log.truncate_from is not None for log in logs),
         "stray": sum(one.action == "stray" for one in live),
+        "not judged": sum(one.action is None for one in live),
     }
     parts = [counted(len(live), "partition")]
     if aside := len(each.partitions) - len(live):

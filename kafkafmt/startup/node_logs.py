@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import offset_checkpoint
-from kafkafmt.files.names import parse_partition_name
+from kafkafmt.files.names import is_log_file, parse_partition_name
 from kafkafmt.logdir.checkpoints import (
     HIGH_WATERMARK_CHECKPOINT,
     LOG_START_OFFSET_CHECKPOINT,
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _SET_ASIDE = re.compile(r"\S+-\S+\.\S+-(?:delete|future|stray)")
 _NOT_THIS_USER = "not judged: this user may not read it; run as Kafka's user"
+_LINKED = "not judged: a log file is a link that leads outside the PATH, which is not followed"
 EMPTY_CLUSTER = "the node has no metadata log, and starts as a new, empty cluster"
 """Why all partitions of a node are strays."""
 
@@ -61,6 +62,9 @@ class NodeLogs:
             if each.is_metadata_log:
                 continue
             key = (each.topic or "", each.partition or 0)
+            if any(is_log_file(link.name) for link in each.location.links_out()):
+                each.action, each.log, each.reason = None, None, _LINKED
+                continue
             try:
                 self._load_log(log_dir, each, recovery_points.get(key, 0), log_starts.get(key, 0))
             except UnreadableError as error:

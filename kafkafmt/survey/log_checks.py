@@ -56,6 +56,8 @@ class LogChecks:
             if end is None or start is None or end == start or segment.is_unreadable:
                 continue
             if end < start:
+                if self._has_linked_logs:
+                    continue  # the missing offsets may be there, where Kafka reads them
                 is_compacted = self._is_compacted(segments) if is_compacted is None else is_compacted
                 if is_compacted:
                     continue
@@ -72,6 +74,11 @@ class LogChecks:
                     "look for the missing file or the lost end of this one in another copy or replica",
                 )
 
+    @property
+    def _has_linked_logs(self) -> bool:
+        """Whether a log file is a link out of the source, which is not followed."""
+        return any(is_log_file(link.name) for link in self._partition.location.links_out())
+
     def _is_compacted(self, segments: "Sequence[SegmentFacts]") -> bool:
         """Whether the cleaner has compacted this log, by its checkpoint or by the holes it leaves."""
         if self._partition.topic in COORDINATORS_TOPICS:
@@ -84,8 +91,7 @@ class LogChecks:
         """Compare the checkpoints with the end of the log."""
         end = facts.log_end_offset
         if end is None:
-            is_linked = any(is_log_file(link.name) for link in self._partition.location.links_out())
-            if not segments and facts.state == "live" and not is_linked:
+            if not segments and facts.state == "live" and not self._has_linked_logs:
                 yield self._finding(
                     FINDING,
                     "no log",

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Call
+from tests.cli.conftest import ROOT, Call
 from tests.golden_cases import cases
 
 GOLDEN = next(case for case in cases("modern") if case.name == "08-consumer-groups-4.3.1").log_dir
@@ -369,3 +369,18 @@ def test_gaps_of_a_partition_are_judged_in_linear_time(
     answer = kafkafmt("ls", tmp_path, "--rows", "findings", "-o", "jsonl")
     assert sum(json.loads(line)["kind"] == "gap" for line in answer.lines) == 29
     assert calls == 1
+
+
+def test_a_log_with_a_linked_file_is_not_judged(kafkafmt: Call, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "docs" / "examples" / "shop" / "log-dir", tmp_path / "disk")
+    log = min((tmp_path / "disk" / "orders-0").glob("*.log"))
+    log.symlink_to(log.rename(tmp_path / "elsewhere.log"))
+    verdict = kafkafmt("verify", tmp_path / "disk")
+    assert (
+        "14 partitions, 1 directory set aside, metadata log recovered (as at every start), 1 not judged\n"
+        in verdict.text
+    )
+    rows = kafkafmt("verify", tmp_path / "disk", "--show", "partitions", "-o", "jsonl")
+    not_judged = [row for row in map(json.loads, rows.lines) if row["action"] is None]
+    assert [(row["topic"], row["partition"]) for row in not_judged] == [("orders", 0)]
+    assert not_judged[0]["reason"].startswith("not judged: a log file is a link that leads outside the PATH")
