@@ -22,20 +22,18 @@ class Mismatch(Exception):  # noqa: N818 - not an error where another branch fit
         super().__init__(reason if len(reason) <= _LONGEST else f"{reason[:_LONGEST]}..")
 
 
-def value_of_json(node: Node, content: object, *, is_default: bool = False) -> Any:  # noqa: ANN401 - any value
-    """The value that JSON gives: as a default of a field, or in Avro's "JSON encoding".
+def value_of_json(node: Node, content: object) -> Any:  # noqa: ANN401 - any value
+    """The value that JSON gives in Avro's "JSON encoding".
 
     Args:
         node: its type.
         content: the JSON.
-        is_default: a default has the value of the union's first branch that fits; in the encoding it is null, or an
-            object with the name of its branch.
 
     Raises:
         CorruptError: it is not a value of the type.
     """
     try:
-        return _of_json(node, content, is_default=is_default)
+        return _of_json(node, content, is_default=False)
     except Mismatch as mismatch:
         raise CorruptError(f"JSON that is not a value of its Avro schema: {mismatch}") from None
     except RecursionError as error:
@@ -43,6 +41,7 @@ def value_of_json(node: Node, content: object, *, is_default: bool = False) -> A
 
 
 def _of_json(node: Node, content: object, *, is_default: bool) -> Any:  # noqa: ANN401 - one return a type
+    """The value of JSON: of a default by the union's first branch that fits; in the encoding by the branch's name."""
     match node.type, content:
         case "null", None:
             return None

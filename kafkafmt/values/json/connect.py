@@ -10,7 +10,7 @@ from typing import Final
 
 from kafkafmt.errors import DataError
 from kafkafmt.values.json.reading import text_of_json
-from kafkafmt.values.json.types import ANY, JsonType, all_of, count
+from kafkafmt.values.json.types import ANY, JsonType, all_of, count, object_of
 
 _SCALARS: Final[Mapping[str, JsonType]] = {
     **dict.fromkeys(("int8", "int16", "int32", "int64"), JsonType("integer")),
@@ -59,14 +59,5 @@ def _type(schema: object) -> JsonType:
         listed = schema.get("fields")
         fields = [each for each in listed if isinstance(each, dict)] if isinstance(listed, list) else []
         named = {each["field"]: _type(each) for each in fields if isinstance(each.get("field"), str)}
-        is_plain = named and len(named) == len(fields) and all(map(_is_unicode, named))
-        return JsonType("object", named) if is_plain else ANY
+        return object_of(named) if named and len(named) == len(fields) else ANY
     return _SCALARS.get(kind, ANY) if isinstance(kind, str) else ANY
-
-
-def _is_unicode(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from urllib.parse import unquote, urldefrag, urljoin
 
 from kafkafmt.errors import CorruptError, LimitExceededError
-from kafkafmt.values.json.types import ANY, JsonType, all_of, both, one_of, within
+from kafkafmt.values.json.types import ANY, JsonType, all_of, both, object_of, one_of, within
 
 _MOST_NODES: Final = 10_000
 """Nodes of a type: a definition that is used in many places is written out in each."""
@@ -209,11 +209,7 @@ class _Types:
     def _of_object(self, place: _Place, schema: Mapping[str, Any], path: tuple[int, ...]) -> JsonType:
         properties = schema.get("properties")
         if isinstance(properties, dict) and properties:
-            if not all(map(_is_unicode, properties)):
-                return ANY
-            return JsonType(
-                "object", {name: _closed(self.of(place.at(each), path)) for name, each in properties.items()}
-            )
+            return object_of({name: _closed(self.of(place.at(each), path)) for name, each in properties.items()})
         others = schema.get("additionalProperties")
         if isinstance(others, dict) and not schema.get("patternProperties"):
             value = self.of(place.at(others), path)
@@ -272,11 +268,3 @@ def _joined(base: str, name: str) -> str:
         return urljoin(base, name)
     except ValueError:  # not a URL
         return name
-
-
-def _is_unicode(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

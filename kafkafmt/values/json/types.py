@@ -51,6 +51,15 @@ def arrow_type(json_type: JsonType) -> pa.DataType:
     return _SCALARS[json_type.kind]
 
 
+def object_of(fields: Mapping[str, JsonType]) -> JsonType:
+    """An object with fields; any JSON where a name has a lone surrogate, which Arrow's names cannot have."""
+    try:
+        "".join(fields).encode()
+    except UnicodeEncodeError:
+        return ANY
+    return JsonType("object", fields)
+
+
 def count(json_type: JsonType) -> int:
     """How many types a type is made of."""
     inner = 0 if json_type.inner is None else count(json_type.inner) + (json_type.kind == "map")
