@@ -117,7 +117,7 @@ class _Walk:
         elif node.logical == "decimal":
             made = smaller_decimal(found, digest)
         elif kind == "string":
-            made = _same_form(found, digest) if node.logical == "uuid" else self._mask.letters(digest)
+            made = same_form(found, digest) if node.logical == "uuid" else self._mask.letters(digest)
         else:
             made = digest
         self.made[end - size : end] = made
@@ -142,7 +142,7 @@ class _Walk:
         return datum.position - begin
 
 
-def _same_form(found: bytes, digest: bytes) -> bytes:
+def same_form(found: bytes, digest: bytes) -> bytes:
     """The text of a UUID with other digits."""
     return bytes(
         byte if byte == ord("-") else b"0123456789abcdef"[each & 15] for byte, each in zip(found, digest, strict=True)

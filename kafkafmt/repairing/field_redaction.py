@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed does not have it
 from typing import Final, NamedTuple
 
@@ -13,7 +13,8 @@ Digest = Callable[[bytes, int], bytes]
 """Gives as many bytes for some others, always the same ones."""
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
-_NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+"""A number of JSON: its whole digits, its fraction with the point, its exponent."""
 # 32 characters, so that each is equally likely for a byte.
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz234567"
 _INT32_DIGITS: Final = 10
@@ -84,11 +85,7 @@ class FieldMask:
             raise LimitExceededError("JSON is nested too deeply") from error
         except ValueError as error:
             raise CorruptError("not a JSON object") from error
-        pieces, at = [], 0
-        for begin, end, replacement in edits:
-            pieces += [text[at:begin], replacement]
-            at = end
-        return "".join([*pieces, text[at:]]).encode() if edits else data
+        return edited(text, edits) if edits else data
 
     def is_whole(self, paths: Paths) -> bool:
         """Whether a path ends at a value, which is found then."""
@@ -111,9 +108,9 @@ class FieldMask:
         return "".join(_LETTERS[byte % len(_LETTERS)] for byte in digest).encode()
 
     def _document(self, text: str) -> Iterator[Replacement]:
-        begin = _skip(text, 0)
-        end = _end_of(text, begin)
-        if _skip(text, end) < len(text) or not text.startswith(("{", "[", "null"), begin):
+        begin = skip(text, 0)
+        end = end_of(text, begin)
+        if skip(text, end) < len(text) or not text.startswith(("{", "[", "null"), begin):
             raise ValueError(text)
         yield from self._value(text, begin, self.steps)[0]
 
@@ -126,29 +123,29 @@ class FieldMask:
             paths: the remaining steps of each path, none to replace all of the value; and the paths as they were given.
         """
         if not paths:
-            return [], _end_of(text, at)
+            return [], end_of(text, at)
         is_whole = self.is_whole(paths)
         if text[at] not in "{[":
-            end = _end_of(text, at)
+            end = end_of(text, at)
             return ([self._replaced(text, at, end)] if is_whole else []), end
         edits: list[Replacement] = []
         is_object = is_first = text[at] == "{"
-        at = _skip(text, at + 1)
+        at = skip(text, at + 1)
         while text[at] not in "}]":
             below = paths
             if is_object:
                 name, at = scanstring(text, at + 1, True)  # noqa: FBT003 - it takes no keywords
-                at = _skip(text, _skip(text, at) + 1)
+                at = skip(text, skip(text, at) + 1)
                 # Everything inside a replaced value is replaced too.
                 below = tuple((steps[1:], path) for steps, path in paths if not steps or steps[0] == name)
-                if is_first and self._has_branches and text[_skip(text, _end_of(text, at))] == "}":
+                if is_first and self._has_branches and text[skip(text, end_of(text, at))] == "}":
                     below += tuple((steps, path) for steps, path in paths if steps and steps[0] != name)
                 is_first = False
             inside, at = self._value(text, at, below)
             edits += inside
-            at = _skip(text, at)
+            at = skip(text, at)
             if text[at] == ",":
-                at = _skip(text, at + 1)
+                at = skip(text, at + 1)
         return edits, at + 1
 
     def _replaced(self, text: str, at: int, end: int) -> Replacement:
@@ -170,7 +167,7 @@ class FieldMask:
 
     def _number(self, found: str) -> str:
         """A number with as many digits; its sign and exponent stay."""
-        number = _NUMBER.fullmatch(found)
+        number = NUMBER.fullmatch(found)
         whole = number[1] if number else found
         digest = iter(self.digest(b"number" + found.encode(), len(found)))
         begin = found.index(whole)
@@ -187,7 +184,22 @@ class FieldMask:
         return "".join(made)
 
 
-def _skip(text: str, at: int) -> int:
+def edited(text: str, edits: Iterable[Replacement]) -> bytes:
+    """A text with parts replaced, in UTF-8.
+
+    Args:
+        text: the text.
+        edits: the replacements, in the order of the text.
+    """
+    pieces, at = [], 0
+    for begin, end, replacement in edits:
+        pieces += [text[at:begin], replacement]
+        at = end
+    return "".join([*pieces, text[at:]]).encode()
+
+
+def skip(text: str, at: int) -> int:
+    """The end of JSON's white space that begins at a place."""
     return _SPACE.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing too
 
 
@@ -198,7 +210,7 @@ def _refuse(name: str) -> None:
 _SCANNER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=_refuse)
 
 
-def _end_of(text: str, at: int) -> int:
+def end_of(text: str, at: int) -> int:
     """Where the value that begins at a place ends.
 
     Raises:

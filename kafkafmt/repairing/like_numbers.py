@@ -60,6 +60,19 @@ def smaller_decimal(found: bytes, digest: bytes) -> bytes:
     return (-made if number < 0 else made).to_bytes(len(found), "big", signed=True)
 
 
+def smaller_digits(digits: str, digest: bytes, *, is_negative: bool) -> str:
+    """As many decimal digits, of a number that is not larger; below zero it is not zero either.
+
+    Args:
+        digits: the digits.
+        digest: as many bytes.
+        is_negative: whether a minus sign is before them.
+    """
+    most = int(digits)
+    least = int(is_negative and most > 0)
+    return str(least + int.from_bytes(digest, "little") % (most + 1 - least)).zfill(len(digits))
+
+
 def smaller_fixed(found: bytes, digest: bytes, *, signed: bool) -> bytes:
     """A number of fixed size, lowest byte first.
 

@@ -3,12 +3,14 @@
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import DataError, UnsupportedError
+from kafkafmt.errors import CorruptError, DataError, UnsupportedError
+from kafkafmt.repairing.avro_json_redaction import masked_avro_json
 from kafkafmt.repairing.avro_redaction import Names, masked_avro, names_of_fields
 from kafkafmt.repairing.field_redaction import FieldMask
 from kafkafmt.repairing.protobuf_redaction import Names as NamesOfNumbers
 from kafkafmt.repairing.protobuf_redaction import masked_protobuf, names_of_numbers
-from kafkafmt.values.avro.avro_format import AVRO
+from kafkafmt.values.avro.avro_format import AVRO, may_be_json
+from kafkafmt.values.avro.json_encoding import binary_of_json
 from kafkafmt.values.avro.schema import Node, parse
 from kafkafmt.values.json.json_format import JSON_SCHEMA
 from kafkafmt.values.protobuf.descriptors import parse_schema
@@ -50,7 +52,7 @@ class SchemaRedaction:
             subject: of the topic's keys or values.
 
         Raises:
-            DataError: it is neither JSON nor of a known schema.
+            DataError: it is neither JSON nor of a known schema, or not in one encoding alone.
         """
         schema = None
         if framing.name.startswith("confluent"):
@@ -64,10 +66,22 @@ class SchemaRedaction:
             return mask.masked(framing.payload)
         subjects = (schema.subject, subject)
         if schema.type == AVRO:
-            return masked_avro(mask, self._node(schema), framing.payload, self._names_of(subjects))
+            return self._masked_avro(mask, self._node(schema), framing, self._names_of(subjects))
         if schema.type == PROTOBUF:
             return self._masked_protobuf(mask, schema, framing, subjects)
         raise UnsupportedError(f"it is {schema.type}")
+
+    @staticmethod
+    def _masked_avro(mask: FieldMask, node: Node, framing: "Framing", names: Names) -> bytes:
+        payload = framing.payload
+        if not may_be_json(framing) or not _is_json(node, payload):
+            return masked_avro(mask, node, payload, names)
+        if _is_binary(node, payload):
+            raise CorruptError("the bytes are a value both in Avro's binary encoding and in its JSON encoding")
+        made = masked_avro_json(mask, node, payload, names)
+        if not _is_json(node, made) or _is_binary(node, made):
+            raise CorruptError("the redacted bytes would not be a value in Avro's JSON encoding alone")
+        return made
 
     def _masked_protobuf(
         self, mask: FieldMask, schema: "StoredSchema", framing: "Framing", subjects: tuple[str, ...]
@@ -109,3 +123,21 @@ class SchemaRedaction:
 
     def _versions(self, subjects: tuple[str, ...], kind: str) -> "Iterator[StoredSchema]":
         return (each for each in self._schemas.all if each.subject in subjects and each.type == kind)
+
+
+def _is_json(node: Node, payload: bytes) -> bool:
+    """Whether bytes are a value in Avro's JSON encoding."""
+    try:
+        binary_of_json(node, payload)
+    except DataError:
+        return False
+    return True
+
+
+def _is_binary(node: Node, payload: bytes) -> bool:
+    """Whether bytes are a whole value in Avro's binary encoding."""
+    try:
+        masked_avro(FieldMask((), lambda _, size: bytes(size), 0), node, payload, {})
+    except DataError:
+        return False
+    return True

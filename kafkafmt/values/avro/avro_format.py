@@ -36,6 +36,12 @@ _Key = tuple[str, str]
 _MAY_BE_JSON: Final = ("confluent", "apicurio-8")
 """Framings that do not say whether Apicurio's serializer wrote Avro's JSON encoding."""
 
+
+def may_be_json(framing: "Framing") -> bool:
+    """Whether a value may be in Avro's JSON encoding, though nothing says so: if it is not a whole one in binary."""
+    return framing.name in _MAY_BE_JSON and framing.payload.startswith(b"{")
+
+
 # Values of a topic: a kernel that is there takes as long as 30 one by one, one that has to be loaded as 2,000, and one
 # that has to be compiled, once on a machine, as 600,000.
 _WORTH_LOADED: Final = 100
@@ -95,7 +101,7 @@ class Avro(RegisteredFormat):
             decoded = self._decoded(resolved, datum, value)
         except DataError as error:
             failed = error
-        if (failed or decoded.bytes_left) and framing.name in _MAY_BE_JSON and payload.startswith(b"{"):
+        if (failed or decoded.bytes_left) and may_be_json(framing):
             with suppress(DataError):
                 return self._of_json(resolved, read, payload)
         if failed is not None:
