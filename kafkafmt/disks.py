@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Concatenate, Generic, ParamSpec, TypeVar, Unpa
 from kafkafmt.cached import cached_property
 from kafkafmt.errors import SourceError
 from kafkafmt.io.keys import DecryptionKeys
-from kafkafmt.keywords import CompareKeywords, ExtractKeywords, GrepKeywords, ScanKeywords, SpaceKeywords
+from kafkafmt.keywords import CompareKeywords, ExtractKeywords, GrepKeywords, ScanKeywords, SpaceKeywords, SqlKeywords
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.public import Public, short
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from kafkafmt.survey import Inspection
     from kafkafmt.tiering import tiers
     from kafkafmt.topics import groups, metadata, producers, transactions
-    from kafkafmt.values.registry import Schemas
     from kafkafmt.writing.log_dir import Written
 
 P = ParamSpec("P")
@@ -182,9 +181,7 @@ class Disks(Sources, Public):
         self,
         query: str,
         parameters: "Parameters" = None,
-        *,
-        schemas: "Schemas | None" = None,
-        **arguments: Unpack[ScanKeywords],
+        **arguments: Unpack[SqlKeywords],
     ) -> "Reader":
         """Ask in SQL, through DuckDB: the relations are those of `kafkafmt sql` (docs/sql.md).
 
@@ -200,18 +197,19 @@ class Disks(Sources, Public):
         Args:
             query: one or more statements; the rows are those of the last.
             parameters: values for `?`, or by name for `$name`, in the last statement.
-            schemas: the answer of `kafkafmt.values.schemas`, for typed relations; None for the `_schemas` of the disks.
-            arguments: of `kafkafmt.scan`, for the relation `records`; `on_damage` and `limits` hold for the others too.
+            **arguments: those of `kafkafmt.scan`, for the relation `records`; `on_damage` and `limits` hold for the
+                others too. And, for all typed relations that the query names, those of `Scan.decode`: `schemas`,
+                `schema`, `record`, `resolve`, `unwrap`, and its formats as `value_format` and `key_format`.
 
         Raises:
             ImportError: DuckDB is not installed (`pip install 'kafkafmt[sql]'`).
             KafkafmtError: as reading the named relations raises; here, or from the reader.
             kafkafmt.querying.session.QueryError: DuckDB does not run the query; here, or from the reader. A ValueError.
-            TypeError, ValueError: as for `kafkafmt.scan`.
+            TypeError, ValueError: as for `kafkafmt.scan` and `Scan.decode`.
         """
         from kafkafmt.querying.session import ask  # noqa: PLC0415 - a tree is listed without Arrow
 
-        return ask(self, query, parameters, schemas, **arguments)
+        return ask(self, query, parameters, **arguments)
 
     def extract(self, out: "str | os.PathLike[str]", **arguments: Unpack[ExtractKeywords]) -> "Written":
         """Write some records as a small log directory: `kafkafmt.extract`, with its arguments except the source.

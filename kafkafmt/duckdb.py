@@ -8,11 +8,11 @@
 """
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final, Unpack
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from kafkafmt.errors import KafkafmtError, NotFoundError
 from kafkafmt.internal_topics import INTERNAL_TOPICS
-from kafkafmt.keywords import ScanKeywords
+from kafkafmt.keywords import SqlKeywords
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.querying.pushdown import LazyDataset
     from kafkafmt.querying.relations import Relations
-    from kafkafmt.values.registry import Schemas
 
 _DATASET: Final = "_kafkafmt_"
 _UNTYPED: Final = INTERNAL_TOPICS | {"_schemas"}
@@ -37,8 +36,7 @@ def register(
     *,
     prefix: str = "",
     typed: bool = True,
-    schemas: "Schemas | None" = None,
-    **arguments: Unpack[ScanKeywords],
+    **arguments: Unpack[SqlKeywords],
 ) -> list[str]:
     """Make the relations of `kafkafmt sql` in a connection: records, batches, segments, partitions and so on.
 
@@ -57,23 +55,30 @@ def register(
         source: as for `kafkafmt.scan`.
         prefix: before the name of each view, and before `topic`.
         typed: whether there are typed topics.
-        schemas: as for `Scan.decode`, for typed topics.
-        arguments: of `kafkafmt.scan`, for records; `on_damage` and `limits` hold for the others too.
+        **arguments: those of `kafkafmt.scan`, for records; `on_damage` and `limits` hold for the others too. And, for
+            all typed topics, those of `Scan.decode`: `schemas`, `schema`, `record`, `resolve`, `unwrap`, and its
+            formats as `value_format` and `key_format`.
 
     Returns:
         The names of the views, those of typed topics quoted where SQL needs that: `topic."page-views"`.
 
     Raises:
         KafkafmtError, TypeError: as for `kafkafmt.scan`. Damage that a query meets is an error of DuckDB.
-        ValueError: as for `kafkafmt.scan`; or the connection has a database or schema of its own that is called
-            `topic`, or is read-only, so that typed topics have no place in it.
+        NotFoundError: there is no such `schema` or `record`.
+        ValueError: as for `kafkafmt.scan` and `Scan.decode`; or the connection has a database or schema of its own that
+            is called `topic`, or is read-only, so that typed topics have no place in it.
     """
     from kafkafmt.logdir.sources import search  # noqa: PLC0415 - it loads Arrow
     from kafkafmt.querying.relations import NAMES, Relations  # noqa: PLC0415 - it loads Arrow
     from kafkafmt.querying.statements import RECORD_TYPE  # noqa: PLC0415 - it loads Arrow
     from kafkafmt.querying.text import AS_TEXT, add_as_text  # noqa: PLC0415 - it loads Arrow
+    from kafkafmt.values.decode_arguments import DecodeArguments  # noqa: PLC0415 - it loads Arrow
 
-    relations = Relations(search(source), arguments, lambda: {"schemas": schemas})
+    scanned: dict[str, Any] = {**arguments}
+    decoding = DecodeArguments.taken_from(scanned)
+    relations = Relations(search(source), scanned, lambda: decoding)
+    if typed and (decoding.schema is not None or decoding.record is not None):
+        relations.check_choice()
     known = {name for (name,) in connection.execute("select distinct function_name from duckdb_functions()").fetchall()}
     if AS_TEXT not in known:
         add_as_text(connection)
@@ -121,7 +126,7 @@ def _typed_views(
             if alike[topic.lower()] > 1:
                 raise NotFoundError(f"another topic differs from {topic} in case alone: name one of them by topics=")
             dataset = relations.typed(topic)
-        except KafkafmtError as error:
+        except (KafkafmtError, ValueError) as error:
             dataset = _failing(error)
         _view(connection, "", topic, dataset, of=database)
     return [f"{in_sql(database)}.{in_sql(topic)}" for topic in topics]
@@ -156,7 +161,7 @@ def _attach(connection: "DuckDBPyConnection", name: str) -> None:
         ) from error
 
 
-def _failing(error: KafkafmtError) -> "LazyDataset":
+def _failing(error: Exception) -> "LazyDataset":
     """A relation that cannot be read."""
     from kafkafmt.columns import SCHEMA  # noqa: PLC0415 - it loads Arrow
     from kafkafmt.querying.pushdown import LazyDataset  # noqa: PLC0415 - it loads Arrow

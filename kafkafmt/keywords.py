@@ -64,10 +64,9 @@ class GrepKeywords(ScanKeywords, total=False):
     json_path: str | None
 
 
-class SpaceKeywords(ScanKeywords, total=False):
-    """Arguments of `space` except the source and `by`."""
+class DecodeKeywords(TypedDict, total=False):
+    """Arguments of `Scan.decode` beside those of a scan, whose `key` chooses records."""
 
-    top: int | None
     value_format: str
     key_format: str
     schemas: "Schemas | None"
@@ -75,6 +74,16 @@ class SpaceKeywords(ScanKeywords, total=False):
     record: str | None
     resolve: bool
     unwrap: Literal["debezium"] | None
+
+
+class SqlKeywords(ScanKeywords, DecodeKeywords, total=False):
+    """Arguments of `sql` except the query and its parameters, and of `kafkafmt.duckdb.register`."""
+
+
+class SpaceKeywords(ScanKeywords, DecodeKeywords, total=False):
+    """Arguments of `space` except the source and `by`."""
+
+    top: int | None
     progress: "Callable[[int], None] | None"
 
 

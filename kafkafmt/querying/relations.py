@@ -18,6 +18,7 @@ from kafkafmt.findings import finding_of
 from kafkafmt.querying.pushdown import ROWS, LazyDataset, held
 from kafkafmt.querying.statements import RECORD_TYPE
 from kafkafmt.scanning import scan
+from kafkafmt.values.decode_arguments import DecodeArguments
 
 if TYPE_CHECKING:
     from pyarrow.compute import Expression
@@ -75,7 +76,7 @@ class Relations:
         sources: the disks to read.
         arguments: of `kafkafmt.scan`, for records; on_damage and limits also apply to decoding. Batches include control
             batches.
-        decoding: gives the arguments of `Scan.decode` for typed relations, when the first one is read.
+        decoding: gives the arguments of decoding for typed relations, when the first one is read.
 
     Attributes:
         scans: the scans of records and batches that queries made, up to the last call of `taken`.
@@ -90,7 +91,7 @@ class Relations:
         self,
         sources: "Sources",
         arguments: "Mapping[str, Any]",
-        decoding: "Callable[[], Mapping[str, Any]]" = dict,
+        decoding: "Callable[[], DecodeArguments]" = DecodeArguments,
     ) -> None:
         self.scans: list[Scan] = []
         self.error: BaseException | None = None
@@ -133,12 +134,11 @@ class Relations:
         record. Other record types of a topic are relations too, and are found only by reading the topic.
         """
         from kafkafmt.values.record_names import record_types_of  # noqa: PLC0415 - as above
-        from kafkafmt.values.registry_topic import schemas_beside  # noqa: PLC0415 - as above
+        from kafkafmt.values.typed import known_schemas  # noqa: PLC0415 - as above
 
         found: list[tuple[str, str]] = []
         with suppress(KafkafmtError):  # listing names must not fail; reading the relation reports the error
-            known = self._decoding().get("schemas") or schemas_beside(self._scan.source_partitions)
-            found = record_types_of(known.all, self.topics)
+            found = record_types_of(known_schemas(self._scan, self._decoding()).all, self.topics)
         return [*self.topics, *(f"{topic}{RECORD_TYPE}{record}" for topic, record in found)]
 
     def typed(self, name: str) -> LazyDataset:
@@ -153,8 +153,22 @@ class Relations:
         from kafkafmt.querying.typed_relations import typed_dataset  # noqa: PLC0415 - loaded when a query names one
 
         topic, colon, record = name.partition(RECORD_TYPE)
-        arguments = {**self._decoding(), **({"record": record} if colon else {})}
-        return typed_dataset(self._scan, topic, arguments, _read_records, self._begun, self._noting_errors)
+        decoding = self._decoding()
+        if colon:
+            decoding = decoding._replace(record=record)
+        return typed_dataset(self._scan, topic, decoding, _read_records, self._begun, self._noting_errors)
+
+    def check_choice(self) -> None:
+        """Check that the schema and the record type of typed relations exist, if they are chosen.
+
+        Raises:
+            KafkafmtError: as for `Scan.decode`.
+        """
+        from kafkafmt.values.chosen import Choice  # noqa: PLC0415 - loaded when one is chosen
+        from kafkafmt.values.typed import known_schemas  # noqa: PLC0415 - as above
+
+        decoding = self._decoding()
+        Choice.of(known_schemas(self._scan, decoding), decoding.schema, decoding.record)
 
     def taken(self) -> "tuple[list[Scan], list[Answer], list[KafkafmtError]]":
         """Scans, answers and errors of batch headers since the last call."""

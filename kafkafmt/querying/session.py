@@ -17,6 +17,7 @@ from kafkafmt.querying.rewriting import with_bounds, with_bytes_as_text
 from kafkafmt.querying.statements import OUR_VIEW, RECORD_TYPE, TOPIC, relations_read, topics_read
 from kafkafmt.querying.text import AS_TEXT, add_functions
 from kafkafmt.scanning.batching import Reader
+from kafkafmt.values.decode_arguments import DecodeArguments
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.logdir.sources import Sources
     from kafkafmt.querying.pushdown import LazyDataset
-    from kafkafmt.values.registry import Schemas
 
 Parameters = Sequence[Any] | Mapping[str, Any] | None
 
@@ -277,7 +277,6 @@ def ask(
     sources: "Sources",
     query: str,
     parameters: Parameters = None,
-    schemas: "Schemas | None" = None,
     **arguments: Any,  # noqa: ANN401 - as said
 ) -> Reader:
     """Run a query in a session of its own: `kafkafmt.Disks.sql`, which describes the arguments.
@@ -285,7 +284,8 @@ def ask(
     Raises:
         ImportError, KafkafmtError, QueryError, TypeError, ValueError: as said there.
     """
-    relations = Relations(sources, arguments, lambda: {"schemas": schemas})
+    decoding = DecodeArguments.taken_from(arguments)
+    relations = Relations(sources, arguments, lambda: decoding)
     session = Session(relations)
     try:
         rows = session.run(query, parameters)

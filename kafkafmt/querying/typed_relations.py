@@ -1,6 +1,6 @@
 """Typed relations: `topic.orders`, the records of a topic with typed keys and values."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.scanning import Scan
     from kafkafmt.scanning.decoded_scan import DecodedScan
+    from kafkafmt.values.decode_arguments import DecodeArguments
 
 Begun = Callable[[Any], None]
 ReadRecords = Callable[["Scan", Sequence[str], "Expression | None", Begun], Iterator[pa.RecordBatch]]
@@ -28,7 +29,7 @@ class TypedRelation:
 
     Args:
         scan: the records of the topic.
-        arguments: of `Scan.decode`.
+        arguments: how they are decoded.
         read_records: reads what needs no decoding.
         begun: called with each scan before it is read.
 
@@ -36,9 +37,9 @@ class TypedRelation:
         KafkafmtError, ValueError: as for `Scan.decode`.
     """
 
-    def __init__(self, scan: "Scan", arguments: Mapping[str, Any], read_records: ReadRecords, begun: Begun) -> None:
+    def __init__(self, scan: "Scan", arguments: "DecodeArguments", read_records: ReadRecords, begun: Begun) -> None:
         self._scan, self._read_records, self._begun = scan, read_records, begun
-        decoded: DecodedScan[Any] = decode(scan, **arguments, on_damage="skip")
+        decoded: DecodedScan[Any] = decode(scan, arguments._replace(on_damage="skip"))
         columns = (*decoded.schema.names, *STORED_BYTES)
         self._decoded = replace(decoded, decoder=decoded.decoder.with_columns(columns))
 
@@ -150,7 +151,7 @@ def _shown(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 def typed_dataset(
     scan: "Scan",
     topic: str,
-    arguments: Mapping[str, Any],
+    arguments: "DecodeArguments",
     read_records: ReadRecords,
     begun: Begun,
     noting: Callable[[Read], Read],
@@ -160,7 +161,7 @@ def typed_dataset(
     Args:
         scan: the records of all topics.
         topic: the name of the topic.
-        arguments: of `Scan.decode`.
+        arguments: how they are decoded.
         read_records: reads what needs no decoding.
         begun: called with each scan before it is read.
         noting: wraps the reading, to keep its errors.

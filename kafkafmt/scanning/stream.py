@@ -119,18 +119,8 @@ class Scan(ScanPasses, ArrowRecords):
         """
         # By name: values are in a room below, and few scans decode them.
         typed = importlib.import_module("kafkafmt.values.typed")
-        decoded: DecodedScan[RecordDecoder] = typed.decode(
-            self,
-            value=value,
-            key=key,
-            schemas=schemas,
-            schema=schema,
-            record=record,
-            resolve=resolve,
-            columns=columns,
-            on_damage=on_damage,
-            unwrap=unwrap,
-        )
+        arguments = typed.DecodeArguments(value, key, schemas, schema, record, resolve, unwrap, on_damage)
+        decoded: DecodedScan[RecordDecoder] = typed.decode(self, arguments, columns)
         return decoded
 
     def head(self, count: int) -> Reader:

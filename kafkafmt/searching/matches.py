@@ -4,7 +4,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import pyarrow as pa
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
     from kafkafmt.scanning.decoded_scan import DecodedScan
     from kafkafmt.topics.tables import KindDecoder
+    from kafkafmt.values.decoding import ValueDecoder
 
 SCHEMA: Final = pa.schema([*record_columns.SCHEMA, MATCHED_IN])
 """All columns: a scan's, and `MATCHED_IN`."""
@@ -187,9 +188,9 @@ class Matches:
             KafkafmtError, TypeError, ValueError: as `Scan.decode`.
         """
         from kafkafmt.searching.decoded_matches import matching  # noqa: PLC0415 - few searches decode
-        from kafkafmt.values.typed import decode  # noqa: PLC0415 - few searches decode
 
-        return matching(decode(self.scan, **arguments), self.search)
+        decoded = cast("DecodedScan[ValueDecoder]", self.scan.decode(**arguments))
+        return matching(decoded, self.search)
 
     def to_reader(self) -> Reader:
         """Start a pass and give its record batches one by one, in bounded memory.

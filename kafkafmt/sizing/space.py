@@ -15,6 +15,7 @@ from kafkafmt.sizing.grouping import Grouping
 from kafkafmt.sizing.meter import Meter
 from kafkafmt.sizing.sums import Sums
 from kafkafmt.sizing.value_fields import FieldReader
+from kafkafmt.values.decode_arguments import DecodeArguments
 
 if TYPE_CHECKING:
     import re
@@ -248,60 +249,38 @@ def space(
         verify_checksums=verify_checksums,
         limits=limits,
         progress=progress,
-        decoding=Decoding(value_format, key_format, schemas, schema, record, resolve, unwrap, on_damage),
+        decoding=DecodeArguments(value_format, key_format, schemas, schema, record, resolve, unwrap, on_damage),
     )
     return answer
 
 
-class Decoding(NamedTuple):
-    """How keys and values are decoded by whose fields is grouped.
+def _field_reader(
+    scanned: "Scan", groupings: Sequence[Grouping], decoding: DecodeArguments | None
+) -> FieldReader | None:
+    """Make the reader of all fields of groupings; None without any.
 
-    Attributes:
-        value: as `value_format` of `space`.
-        key: as `key_format` of `space`.
-        schemas: as for `space`, as the next four.
-        schema: of the values.
-        record: of the values.
-        resolve: of the values.
-        unwrap: of the values.
-        on_damage: whether a key or value that cannot be decoded is an error.
+    Raises:
+        NotFoundError: there is no such schema or record type.
+        ValueError: groupings have different fields, a format is unknown, or values are no change events.
     """
+    fields = {each.value_fields for each in groupings if each.value_fields}
+    if not fields:
+        return None
+    if len(fields) > 1:
+        raise ValueError("groupings of one pass have the same fields of keys and values, or none")
+    from kafkafmt.values.typed import change_events, chosen_formats  # noqa: PLC0415 - few groupings decode
 
-    value: str = "auto"
-    key: str = "auto"
-    schemas: "Schemas | None" = None
-    schema: "StoredSchema | str | None" = None
-    record: str | None = None
-    resolve: bool = True
-    unwrap: Literal["debezium"] | None = None
-    on_damage: "OnDamage" = "skip"
-
-    def fields(self, scanned: "Scan", groupings: Sequence[Grouping]) -> FieldReader | None:
-        """Make the reader of all fields of groupings; None without any.
-
-        Raises:
-            NotFoundError: there is no such schema or record type.
-            ValueError: groupings have different fields, a format is unknown, or values are no change events.
-        """
-        fields = {each.value_fields for each in groupings if each.value_fields}
-        if not fields:
-            return None
-        if len(fields) > 1:
-            raise ValueError("groupings of one pass have the same fields of keys and values, or none")
-        from kafkafmt.values.typed import change_events, chosen_formats  # noqa: PLC0415 - few groupings decode
-
-        arguments = self._asdict()
-        on_damage, unwrap = arguments.pop("on_damage"), arguments.pop("unwrap")
-        formats = chosen_formats(scanned, **arguments)
-        events = {}
-        if unwrap is not None:
-            for topic, (_, form) in formats.items():
-                of_topic = scanned if topic is None else scanned.of_topic(topic)
-                try:
-                    events[topic] = change_events(of_topic, form.kind, is_one_topic=True)
-                except ValueError as error:
-                    raise ValueError(f"{topic or 'the records'}: {error}") from error
-        return FieldReader(fields.pop(), formats, on_damage, events)
+    decoding = decoding or DecodeArguments()
+    formats = chosen_formats(scanned, decoding)
+    events = {}
+    if decoding.unwrap is not None:
+        for topic, (_, form) in formats.items():
+            of_topic = scanned if topic is None else scanned.of_topic(topic)
+            try:
+                events[topic] = change_events(of_topic, form.kind, is_one_topic=True)
+            except ValueError as error:
+                raise ValueError(f"{topic or 'the records'}: {error}") from error
+    return FieldReader(fields.pop(), formats, decoding.on_damage, events)
 
 
 def measure(
@@ -313,7 +292,7 @@ def measure(
     verify_checksums: bool = True,
     limits: Limits | None = None,
     progress: Callable[[int], None] | None = None,
-    decoding: Decoding | None = None,
+    decoding: DecodeArguments | None = None,
 ) -> list[SpaceUse]:
     """Measure several groupings in one pass of a scan.
 
@@ -336,7 +315,7 @@ def measure(
     sums = [Sums(grouping, limits.max_state_bytes) for grouping in parsed]
     wanted = {name for schema in schemas for name in schema.names}
     scanned = scanned.without_warnings()  # the answers have its notes
-    fields = (decoding or Decoding()).fields(scanned, parsed)
+    fields = _field_reader(scanned, parsed, decoding)
     meter = Meter(sums, wanted, limits, verify_checksums=verify_checksums, fields=fields)
     scanned.show(meter, reads_bytes=meter.reads_bytes, progress=progress)
     meter.close()

@@ -169,6 +169,8 @@ class Choice:
         chosen = None if schema is None else schema_named(known, schema)
         if record is None or (chosen is not None and record in record_names(chosen)):
             return cls(known, chosen, record)
+        if chosen is not None and chosen.type == "PROTOBUF":  # values of Avro may be resolved to another type
+            check_record(chosen, record)
         every = dict.fromkeys(name for each in known.all for name in record_names(each))
         if record not in every:
             raise _not_known(known, f"no schema of the record type {record}; there are: {_listed(every, record)}")
@@ -228,6 +230,23 @@ def schema_named(known: Schemas, named: "StoredSchema | str") -> StoredSchema:
             known, f"no schema {named}: neither a subject, with :VERSION or not, nor a file; there are: {others}"
         )
     return found
+
+
+def check_record(schema: StoredSchema, record: str) -> None:
+    """Check that values of a schema may be of a record type.
+
+    Args:
+        schema: the schema.
+        record: the full name of the type.
+
+    Raises:
+        NotFoundError: they cannot; the message has some types that they have.
+    """
+    names = record_names(schema)
+    if record not in names:
+        raise NotFoundError(
+            f"{schema.subject} version {schema.version} has no record type {record}; it has: {_listed(names, record)}"
+        )
 
 
 def _not_known(known: Schemas, text: str) -> NotFoundError:

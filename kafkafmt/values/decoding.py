@@ -16,6 +16,7 @@ from kafkafmt.record_columns import COLUMNS
 from kafkafmt.topics.record_rows import MOST_ROWS, slices
 from kafkafmt.values.chosen import OtherRecordError
 from kafkafmt.values.debezium import ChangeEvents, unwrapped_keys
+from kafkafmt.values.decode_arguments import IN_PYTHON, AdvisedArguments
 from kafkafmt.values.decoded import (
     DecodedColumn,
     TooManyTogetherError,
@@ -41,7 +42,7 @@ _ADDED: Final = (
 )
 _STORED: Final = pa.schema([each for each in record_columns.SCHEMA if each.name not in PARTS])
 _NAMED: Final = 5
-_SEVERAL: Final = "the topic has several record types: choose one by --record"
+_SEVERAL: Final = "the topic has several record types: choose one by {record}"
 STORED_BYTES: Final = tuple(f"{part}Bytes" for part in PARTS)
 """Columns of the stored keys and values, for those who ask for them."""
 
@@ -62,6 +63,7 @@ class DecodingErrors:
         internal: internal topics that are left out.
         unread: why keys and values are decoded as bytes, by the part.
         is_mixed: whether values that cannot be decoded are of a topic with several record types.
+        advised: the names of arguments in advice.
     """
 
     errors: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -73,6 +75,7 @@ class DecodingErrors:
     internal: tuple[str, ...] = ()
     unread: dict[str, str] = field(default_factory=dict)
     is_mixed: bool = False
+    advised: AdvisedArguments = IN_PYTHON
 
     def notes(self, topic: str) -> list[str]:
         """Sentences for the user: the most frequent reasons first."""
@@ -82,7 +85,10 @@ class DecodingErrors:
             if reasons:
                 total = counted(sum(count for count, _ in reasons), part)
                 named = "; ".join(f"{reason} ({count:,})" for count, reason in reasons[:3])
-                advice = f'; {_SEVERAL}, in SQL by topic."{topic}:TYPE"' if self.is_mixed and part == "value" else ""
+                advice = ""
+                if self.is_mixed and part == "value":
+                    several = _SEVERAL.format(record=self.advised.record)
+                    advice = f'; {several}, in kafkafmt sql by topic."{topic}:TYPE"'
                 notes.append(f"{topic}: {total} cannot be decoded, see the column {part}Error: {named}{advice}")
         if self.bytes_left:
             text = f"{topic}: {counted(self.bytes_left, 'value')} with bytes after the Avro value"
@@ -93,7 +99,7 @@ class DecodingErrors:
             notes.append(Note(text, is_finding=False))
         for part, remarks in self.remarks.items():
             notes += [
-                Note(f"{topic}: {counted(each.values, part)} with {each}", is_finding=False)
+                Note(f"{topic}: {counted(each.values, part)} with {each.said(self.advised.written)}", is_finding=False)
                 for each in remarks.values()
             ]
         if self.others:
@@ -136,6 +142,7 @@ class ValueDecoder:
         events: unwraps the values, if they are Debezium's change events; None for values as they are.
         record: the only record type of values to decode, others are left out; None for all.
         internal: internal topics that the scan leaves out.
+        advised: the names of arguments in advice.
     """
 
     topic: str
@@ -146,6 +153,7 @@ class ValueDecoder:
     events: ChangeEvents | None = None
     record: str | None = None
     internal: tuple[str, ...] = ()
+    advised: AdvisedArguments = IN_PYTHON
 
     @property
     def label(self) -> str:
@@ -197,7 +205,9 @@ class ValueDecoder:
             for text in {pair[number].unread for pair in self.formats.values()}
             if text and name in self.schema.names
         }
-        return DecodingErrors(doubt=self.doubt, as_text=as_text, internal=self.internal, unread=unread)
+        return DecodingErrors(
+            doubt=self.doubt, as_text=as_text, internal=self.internal, unread=unread, advised=self.advised
+        )
 
     def decode(self, batch: pa.RecordBatch, account: DecodingErrors) -> Iterator[pa.RecordBatch]:
         """Decode the keys and values of rows, in batches of bounded size.
@@ -354,7 +364,7 @@ class ValueDecoder:
         topic, partition, offset = (part.column(each)[row].as_py() for each in ("topic", "partition", "offset"))
         advice = ""
         if number == PARTS.index("value") and self._is_mixed:
-            advice = f"; {_SEVERAL}"
+            advice = f"; {_SEVERAL.format(record=self.advised.record)}"
         place = f"{topic}-{partition}, offset {offset}"
         # The position is within the value, not in the file, so it goes into the message.
         at, fault.position = "" if fault.position is None else f", at its byte {fault.position}", None

@@ -17,12 +17,16 @@ from kafkafmt.values.primitives import PRIMITIVES
 Headers = Iterable[tuple[str, bytes | None]]
 
 
+SHOWN_AS_WRITTEN: Final = " ({written} shows them)"
+"""The end of the text of a remark about what is lost where values are resolved."""
+
+
 @dataclass
 class Remark:
     """A remark about values that were decoded.
 
     Attributes:
-        text: what they have, after "with".
+        text: what they have, after "with"; it may have `SHOWN_AS_WRITTEN` at its end.
         values: how many they are.
         names: the first fields of them.
     """
@@ -31,9 +35,17 @@ class Remark:
     values: int
     names: dict[str, None] = field(default_factory=dict)
 
-    def __str__(self) -> str:
+    def said(self, written: str | None) -> str:
+        """The text with the first names.
+
+        Args:
+            written: the argument that shows values as they are written; None if there is none.
+        """
+        advice = SHOWN_AS_WRITTEN.format(written=written) if written else ""
         named = [repr(name) for name in self.names]
-        return f"{self.text}{': ' if named else ''}{', '.join(named[:_NAMED])}{', ..' if len(named) > _NAMED else ''}"
+        others = ", .." if len(named) > _NAMED else ""
+        text = self.text.replace(SHOWN_AS_WRITTEN, advice)
+        return f"{text}{': ' if named else ''}{', '.join(named[:_NAMED])}{others}"
 
 
 _NAMED: Final = 5

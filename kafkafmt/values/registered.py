@@ -195,8 +195,9 @@ class RegisteredFormat(ValueFormat):
             return self._checked(assumed)
         if wanted is None:
             raise CorruptError("the bytes are not framed: no schema id before them, and no header")
+        advised = self._schemas.advised.schema
         raise DataError(
-            "the schema is of another registry, and not in _schemas: name it by --schema",
+            "the schema is of another registry, and not in _schemas" + (f": name it by {advised}" if advised else ""),
             found=f"{framing.name} {wanted}",
         )
 

@@ -11,6 +11,7 @@ from kafkafmt.errors import DataError, LimitExceededError
 from kafkafmt.findings import Finding
 from kafkafmt.phrases import counted
 from kafkafmt.topics.answers import TableAnswer
+from kafkafmt.values.decode_arguments import IN_PYTHON, AdvisedArguments
 from kafkafmt.values.stored_schema import (
     DEFAULT_CONTEXT,
     Reference,
@@ -79,6 +80,7 @@ class Schemas(TableAnswer):
         skipped_replicas: partition directories that were left to a better replica.
         unreadable: why the topic `_schemas` beside records is there and cannot be read; "" if it can.
         left_out: why copies of it in some of several log directories cannot be read.
+        advised: the names of arguments in advice.
     """
 
     all: tuple[StoredSchema, ...]
@@ -90,6 +92,7 @@ class Schemas(TableAnswer):
     skipped_replicas: "tuple[Partition, ...]" = ()
     unreadable: str = ""
     left_out: tuple[str, ...] = ()
+    advised: AdvisedArguments = IN_PYTHON
 
     _TABLES: ClassVar = {"schemas": _SCHEMAS, "subjects": TableColumns(*columns_of(Subject)), "deleted": _SCHEMAS}
 
@@ -111,7 +114,8 @@ class Schemas(TableAnswer):
     def doubt(self) -> str:
         """Why schemas may be missing, for a note; "" if there is no reason to think so."""
         if self.unreadable:
-            return f"the schemas cannot be read: {self.unreadable}. Name another source of them by --schemas"
+            advice = f"Name another source of them by {self.advised.schemas}"
+            return f"the schemas cannot be read: {self.unreadable}. {advice}"
         if self.left_out:
             return f"copies of the schemas are left out, and some schemas may be missing: {'; '.join(self.left_out)}"
         faults = len(self.findings) + sum(not each.is_open_end for each in self.damage)

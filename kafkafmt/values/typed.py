@@ -4,18 +4,26 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from kafkafmt.errors import DataError, OnDamage
+from kafkafmt.errors import DataError
 from kafkafmt.limits import Limits
 from kafkafmt.phrases import listed
-from kafkafmt.scanning.arguments import check_choice
 from kafkafmt.scanning.decoded_scan import DecodedScan, SelectedRows
 from kafkafmt.values.avro.avro_format import AVRO, Avro
-from kafkafmt.values.chosen import Choice, ChosenSchemas, OtherRecordError, Unframed, fewest_errors, schema_named
+from kafkafmt.values.chosen import (
+    Choice,
+    ChosenSchemas,
+    OtherRecordError,
+    Unframed,
+    check_record,
+    fewest_errors,
+    schema_named,
+)
 from kafkafmt.values.debezium import ChangeEvents
+from kafkafmt.values.decode_arguments import DecodeArguments, FormatName
 from kafkafmt.values.decoding import PARTS, ValueDecoder, decoded_schema
 from kafkafmt.values.formats import Primitive, ValueFormat
 from kafkafmt.values.framing import LONG_BYTES, framing_of
@@ -34,10 +42,6 @@ if TYPE_CHECKING:
     from kafkafmt.values.framing import Framing, Part
     from kafkafmt.values.stored_schema import StoredSchema
 
-FormatName = Literal[
-    "auto", "bytes", "string", "json", "avro", "protobuf", "short", "int", "long", "float", "double", "boolean", "uuid"
-]
-
 _SAMPLE: Final = 1000
 """Records of a topic that are looked at to find its format."""
 
@@ -51,46 +55,31 @@ _TRIED: Final = 100
 """Values that are decoded to find out whether they are framed."""
 
 
-def decode(
-    scan: "Scan",
-    *,
-    value: FormatName = "auto",
-    key: FormatName = "auto",
-    schemas: Schemas | None = None,
-    schema: "StoredSchema | str | None" = None,
-    record: str | None = None,
-    resolve: bool = True,
-    columns: Sequence[str] | None = None,
-    on_damage: "OnDamage" = "raise",
-    unwrap: Literal["debezium"] | None = None,
-) -> DecodedScan[ValueDecoder]:
+def decode(scan: "Scan", arguments: DecodeArguments, columns: Sequence[str] | None = None) -> DecodedScan[ValueDecoder]:
     """Decode the keys and values of a scan's records, as described by `Scan.decode`."""
-    check_choice("on_damage", on_damage, get_args(OnDamage))
-    if unwrap is not None:
-        check_choice("unwrap", unwrap, ("debezium",))
-    if schemas is not None and not isinstance(schemas, Schemas):
-        raise TypeError(f"schemas must be the answer of kafkafmt.values.schemas, not {type(schemas).__name__}")
-    known = _known(scan, {value, key}, schemas, is_chosen=schema is not None or record is not None)
+    arguments.check()
+    known = known_schemas(scan, arguments)
     scan, internal = _without_internal(scan)
-    formats = formats_of(scan, value=value, key=key, choice=Choice.of(known, schema, record), resolve=resolve)
+    formats = _formats_of(scan, known, arguments)
     topics = list(formats)
     kinds = _one_type(formats)
     label = ", ".join(topic or "the records" for topic in topics[:3]) + (", .." if len(topics) > 3 else "")
     events = None
-    if unwrap is not None:
+    if arguments.unwrap is not None:
         events = change_events(scan, kinds[1], is_one_topic=len(topics) == 1)
         kinds = kinds[0], events.row_kind
     decoder = ValueDecoder(
         label,
         formats,
         decoded_schema(kinds, columns, () if events is None else events.fields),
-        on_damage,
+        arguments.on_damage,
         known.doubt if not (known.unreadable or known.left_out) or _name_schemas(formats) else "",
         events=events,
-        record=record,
+        record=arguments.record,
         internal=internal,
+        advised=arguments.advised,
     )
-    leaves_out = record is not None or (events is not None and events.is_table)
+    leaves_out = arguments.record is not None or (events is not None and events.is_table)
     return (SelectedRows if leaves_out else DecodedScan)(scan.select(decoder.scanned), decoder)
 
 
@@ -126,64 +115,50 @@ def _first_values(scan: "Scan") -> list[bytes]:
     return found
 
 
-def chosen_formats(
-    scan: "Scan",
-    *,
-    value: str,
-    key: str,
-    schemas: Schemas | None,
-    schema: "StoredSchema | str | None",
-    record: str | None,
-    resolve: bool,
-) -> dict[str | None, tuple[ValueFormat, ValueFormat]]:
-    """As `formats_of`, with what a user chooses of the schemas, as for `decode`."""
-    known = _known(scan, {value, key}, schemas, is_chosen=schema is not None or record is not None)
-    return formats_of(scan, value=value, key=key, choice=Choice.of(known, schema, record), resolve=resolve)
-
-
-def formats_of(
-    scan: "Scan",
-    *,
-    value: str,
-    key: str,
-    choice: Choice,
-    resolve: bool = True,
-) -> dict[str | None, tuple[ValueFormat, ValueFormat]]:
+def chosen_formats(scan: "Scan", arguments: DecodeArguments) -> dict[str | None, tuple[ValueFormat, ValueFormat]]:
     """The formats of keys and of values by topic; None is any topic.
 
     Args:
         scan: the records, of which the first ones are read.
-        value: as for `decode`, as the other arguments.
-        key: format of the keys.
-        choice: the schemas, with what is chosen of them.
-        resolve: whether values are resolved to one schema.
+        arguments: how they are decoded.
 
     Raises:
-        ValueError: an unknown format.
+        TypeError, ValueError: an invalid argument.
+        NotFoundError: there is no such schema or record type.
         DataError: the latest schema of a subject is invalid.
     """
-    for name, given in (("key", key), ("value", value)):
-        check_choice(name, given, get_args(FormatName))
-    names: Any = {"key": key, "value": value}
+    arguments.check()
+    return _formats_of(scan, known_schemas(scan, arguments), arguments)
+
+
+def _formats_of(
+    scan: "Scan", known: Schemas, arguments: DecodeArguments
+) -> dict[str | None, tuple[ValueFormat, ValueFormat]]:
+    choice = Choice.of(known, arguments.schema, arguments.record)
+    names: Any = {"key": arguments.key, "value": arguments.value}
     named = {each.topic for each in scan.partitions}
     topics = [*sorted(each for each in named if each is not None), *([None] if None in named or not named else [])]
-    return {topic: _formats(scan, topic, names, choice, resolve=resolve) for topic in topics}
+    return {topic: _formats(scan, topic, names, choice, resolve=arguments.resolve) for topic in topics}
 
 
-def format_of_subject(known: Schemas, subject: str, part: "Part") -> ValueFormat:
+def format_of_subject(known: Schemas, subject: str, part: "Part", record: str | None = None) -> ValueFormat:
     """The format of keys or values of one subject, resolved to its latest schema.
 
     Args:
         known: the schemas.
         subject: the name of the subject, perhaps with ":VERSION".
         part: "key" or "value".
+        record: the full name of a record type of the schema: values of others are `OtherRecordError`s. None for the
+            first message of a Protobuf schema.
 
     Raises:
-        NotFoundError: there is no such schema.
+        NotFoundError: there is no such schema, or no such record type in it.
         DataError: the schema is invalid.
     """
     reader = schema_named(known, subject)
-    schemas = replace(ChosenSchemas.of(known, reader, None), is_strict=known.has_ids)
+    if record is not None:
+        check_record(reader, record)
+    schemas = replace(ChosenSchemas.of(known, reader, record), is_strict=known.has_ids)
     schema_id = schemas.assumed_id if reader.schema_id is None else reader.schema_id
     # A value that names the schema, as serializers write it; for Protobuf the first message.
     framed = b"\0" + schema_id.to_bytes(4, "big", signed=True) + b"\0"
@@ -192,11 +167,18 @@ def format_of_subject(known: Schemas, subject: str, part: "Part") -> ValueFormat
     return _Choice(name, part, rows, schemas, Limits(), resolve=True).format("auto")
 
 
-def _known(scan: "Scan", formats: set[str], given: Schemas | None, *, is_chosen: bool = False) -> Schemas:
-    """The given schemas; else those of the source, if formats or a choice need any."""
-    if given is not None:
-        return given
-    return schemas_beside(scan.source_partitions) if is_chosen or not _NEED_SCHEMAS.isdisjoint(formats) else NO_SCHEMAS
+def known_schemas(scan: "Scan", arguments: DecodeArguments) -> Schemas:
+    """The given schemas; else those beside the records, if formats or a choice need any.
+
+    Raises:
+        KafkafmtError: as for `schemas_beside`.
+    """
+    known = arguments.schemas
+    if known is None:
+        is_chosen = arguments.schema is not None or arguments.record is not None
+        needs_any = is_chosen or not _NEED_SCHEMAS.isdisjoint((arguments.value, arguments.key))
+        known = schemas_beside(scan.source_partitions) if needs_any else NO_SCHEMAS
+    return known if known.advised == arguments.advised else replace(known, advised=arguments.advised)
 
 
 def _name_schemas(formats: Mapping[str | None, tuple[ValueFormat, ValueFormat]]) -> bool:
@@ -349,9 +331,12 @@ class _Choice:
             return plain
         if name != "json":
             plain = Primitive("bytes")
-        of = "that cannot be read" if self._known.unreadable else "that are not known: name their source by --schemas"
+        advised = self._known.advised
+        of = f"that are not known: name their source by {advised.schemas}"
+        if self._known.unreadable:
+            of = "that cannot be read"
         if framing != "confluent":
-            of = f"of another registry ({framing}): name one by --schema"
+            of = f"of another registry ({framing})" + (f": name one by {advised.schema}" if advised.schema else "")
         plain.unread = f"the {self._part}s are {'not JSON' if name == 'json' else 'bytes'}, for they name schemas {of}"
         return plain
 

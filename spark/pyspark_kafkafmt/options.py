@@ -286,7 +286,7 @@ def _paths(given: Mapping[str, str]) -> tuple[str, ...]:
 def _format(option: str, given: Mapping[str, str]) -> str | None:
     if option not in given:
         return None
-    from kafkafmt.values.typed import FormatName
+    from kafkafmt.values.decode_arguments import FormatName
 
     return option_values.choice(option, given[option], get_args(FormatName))
 

@@ -76,6 +76,7 @@ def test_its_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
     assert capsys.readouterr().out.splitlines() == [
         "struct<id: int64, customer: string, total: decimal128(10, 2), placed: timestamp[ms, tz=UTC], channel: string>",
         "{'currency': 'EUR', 'cents': 5525}",
+        "12",
         "2 hard-deleted",
     ]
     exec(compile(unwrapped, "values.md", "exec"), names)

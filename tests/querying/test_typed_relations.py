@@ -12,7 +12,7 @@ import pytest
 
 import kafkafmt as library
 from kafkafmt import KafkafmtWarning
-from kafkafmt.errors import DataError
+from kafkafmt.errors import DataError, NotFoundError
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.querying.relations import Relations
 from kafkafmt.querying.session import QueryError, Session
@@ -170,7 +170,7 @@ def test_record_types_of_one_topic_are_relations(log_dirs: dict[str, Path], kafk
     )
     assert rows(source, joined) == [(len(found["Recprice_1"]) * len(found["Recprice_21"]),)]
     mixed = kafkafmt("sql", "select count(valueError) from topic.events", source)
-    assert 'choose one by --record, in SQL by topic."events:TYPE"' in mixed.stderr
+    assert 'choose one by --record, in kafkafmt sql by topic."events:TYPE"' in mixed.stderr
     for name, says in (("events:Nothing", "no schema of the record type Nothing"), ("nothing:R", "no topic nothing")):
         refused = kafkafmt("sql", f'from topic."{name}"', source)
         assert refused.status in (2, 3)
@@ -254,6 +254,65 @@ def test_schemas_from_elsewhere(tmp_path: Path, kafkafmt: Call) -> None:  # noqa
         "sql", "select value.id from topic.orders", source, "--schemas", tmp_path / "orders-value.avsc", "-o", "csv"
     )
     assert (answer.status, answer.lines) == (0, ["id", "1", "2"])
+
+
+def test_arguments_of_decode(log_dirs: dict[str, Path]) -> None:
+    source, count = log_dirs["avro"], "select count(value), count(*) from topic.events"
+    record = "com.example.shop.events.Recprice_1"
+    decoded = library.scan(source, topics="events").without_warnings().decode(record=record).to_table()
+    assert rows(source, count, record=record) == [
+        (decoded["value"].length() - decoded["value"].null_count, len(decoded))
+    ]
+    connection = duckdb.connect()
+    library.duckdb.register(connection, source, topics="events", record=record)
+    assert connection.sql(count).fetchall() == rows(source, count, record=record)
+    written = (
+        library.scan(source, topics="orders").without_warnings().decode(resolve=False, on_damage="skip").to_table()
+    )
+    library.duckdb.register(connection, source, topics="orders", resolve=False)
+    values = 'select value from topic.orders order by "offset", partition'
+    assert sorted(map(str, rows(source, values, resolve=False))) == sorted(map(str, connection.sql(values).fetchall()))
+    assert {row[0] for row in rows(source, values, resolve=False)} == set(written["value"].to_pylist())
+    first = "select count(value.client) from topic.orders"
+    with pytest.raises(QueryError, match="client"):
+        rows(source, first, schema="orders-value:1")
+    plain = "select typeof(key), typeof(value) from topic.orders limit 1"
+    assert rows(source, plain, value_format="bytes", key_format="bytes") == [("BLOB", "BLOB")]
+    # `key` is the argument of a scan: it chooses records.
+    assert rows(source, "select count(*) from topic.orders", key=b"nothing") == [(0,)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "says"),
+    [
+        ({"record": "Nothing"}, NotFoundError, "no schema of the record type Nothing; there are: "),
+        ({"schema": "orders-value:99"}, NotFoundError, "orders-value has no version 99; there are: "),
+        ({"value_format": "arvo"}, ValueError, "value_format must be one of"),
+        ({"key_format": "arvo"}, ValueError, "key_format must be one of"),
+        ({"unwrap": "maxwell"}, ValueError, "unwrap must be one of"),
+        ({"schemas": "folder"}, TypeError, "schemas must be the answer of kafkafmt.values.schemas, not str"),
+        ({"written": True}, TypeError, "unexpected keyword argument 'written'"),
+    ],
+)
+def test_wrong_arguments_of_decode(
+    arguments: dict[str, Any], error: type[Exception], says: str, log_dirs: dict[str, Path]
+) -> None:
+    with pytest.raises(error) as of_query:
+        rows(log_dirs["avro"], "from topic.orders", **arguments)
+    with pytest.raises(error) as of_connection:
+        library.duckdb.register(duckdb.connect(), log_dirs["avro"], topics="orders", **arguments)
+    assert says in str(of_query.value)
+    assert says in str(of_connection.value)
+
+
+def test_topics_that_do_not_fit_an_argument_are_views_with_the_error(log_dirs: dict[str, Path]) -> None:
+    connection = duckdb.connect()
+    views = library.duckdb.register(connection, log_dirs["avro"], topics=["orders", "pets"], unwrap="debezium")
+    assert views[-2:] == ["topic.orders", "topic.pets"]
+    with pytest.raises(duckdb.Error, match="the values are not change events"):
+        connection.sql("select count(value) from topic.orders").fetchall()
+    with pytest.raises(QueryError, match=r"topic\.orders: the values are not change events"):
+        rows(log_dirs["avro"], "from topic.orders", unwrap="debezium")
 
 
 def test_damage_of_the_log_is_the_scans(log_dirs: dict[str, Path], tmp_path: Path) -> None:

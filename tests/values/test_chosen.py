@@ -74,7 +74,7 @@ def test_schemas_of_other_registries_are_named(topic: str, log_dirs: dict[str, P
 
 
 def test_without_a_name_they_are_refused_with_advice(log_dirs: dict[str, Path]) -> None:
-    with pytest.raises(DataError, match=r"not in _schemas: name it by --schema \(found glue "):
+    with pytest.raises(DataError, match=r"not in _schemas: name it by schema= \(found glue "):
         values(library.scan(log_dirs["framings"], topics="fx.glue"), value="avro")
 
 

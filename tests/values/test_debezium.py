@@ -152,7 +152,7 @@ def test_connects_schemas_give_the_types_of_rows(tmp_path: Path) -> None:
     assert rows["value"][1].as_py() == {**row, "counts": [("a", 1)], "pairs": "[[1, 2]]", "empty": None}
     assert rows["value"].to_pylist()[2]["id"] == 2
     assert rows["valueError"].to_pylist()[3] == '$.after.id is of another type (expected an integer, found "x")'
-    assert str(decoded.notes[-1]).endswith("does not name (--written shows them): 'after.added'")
+    assert str(decoded.notes[-1]).endswith("does not name (resolve=False shows them): 'after.added'")
 
 
 def test_rows_before_and_after_have_one_type() -> None:

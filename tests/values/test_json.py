@@ -105,7 +105,7 @@ def test_what_a_schema_does_not_name_is_noted(log_dir: Path) -> None:
     assert not note.is_finding
     assert not text.is_finding
     assert str(note) == (
-        "invoices: 10 values with properties that the schema does not name (--written shows them): "
+        "invoices: 10 values with properties that the schema does not name (resolve=False shows them): "
         "'city', 'undeclared', 'colour', 'weight'"
     )
 

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import kafkafmt as library
-from kafkafmt.errors import DataError
+from kafkafmt.errors import DataError, NotFoundError
 from tests.cli.conftest import Call, kafkafmt  # noqa: F401 - a fixture
 from tests.values.golden_values import rows, unpack
 
@@ -94,7 +94,7 @@ def test_the_message_is_one_that_the_latest_schema_has(log_dir: Path) -> None:
     scan = library.scan(log_dir, topics="proto-nested", start_offset=18, end_offset=21)
     table = scan.decode(on_damage="skip").to_table()
     (error,) = set(table["valueError"].to_pylist())
-    assert error.startswith("a value of another message; choose one by --record, ")
+    assert error.startswith("a value of another message; choose one by record=, or show all by resolve=False ")
     assert error.endswith(" (expected shop.v1.Second, found shop.v1.Third)")
 
 
@@ -166,6 +166,14 @@ def test_one_message_of_several(log_dir: Path, kafkafmt: Call) -> None:  # noqa:
     answer = kafkafmt("cat", log_dir, "--topic", "proto-nested", "--value-format", "auto")
     assert answer.status == 1
     assert "a value of another message; choose one by --record, or show all by --written" in answer.stderr
+
+
+def test_a_message_that_the_chosen_schema_does_not_have(log_dir: Path) -> None:
+    scan = library.scan(log_dir, topics="proto-nested")
+    first = scan.decode(schema="proto-nested-value:1", record="shop.v1.Third", columns=["offset"])
+    assert first.to_table()["offset"].to_pylist() == [18, 19, 20]
+    with pytest.raises(NotFoundError, match=r"version 2 has no record type shop\.v1\.Third; it has: "):
+        scan.decode(schema="proto-nested-value:2", record="shop.v1.Third")
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "table"])

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
     from kafkafmt.scanning.decoded_scan import DecodedScan
     from kafkafmt.searching import RecordSearch
+    from kafkafmt.values.decode_arguments import DecodeArguments
 
 _option = partial(option, group="Typed keys and values")
 
@@ -137,23 +138,27 @@ class TypedOptions:
         """Whether anything is to be decoded."""
         return self.value_format is not None or self.key_format is not None or self.unwrap is not None
 
-    def arguments(self) -> dict[str, Any]:
+    def arguments(self, on_damage: Any = "skip") -> "DecodeArguments":  # noqa: ANN401
         """Arguments of `Scan.decode`; the schemas are read.
 
         Raises:
             KafkafmtError: as `kafkafmt.values.schemas`.
         """
+        from kafkafmt.values.decode_arguments import OF_COMMANDS, DecodeArguments
         from kafkafmt.values.schema_sources import schemas
 
-        return {
-            "value": self.value_format or ("bytes" if self.unwrap is None else "auto"),
-            "key": self.key_format or ("bytes" if self.unwrap is None else "auto"),
-            "schemas": None if self.schemas is None else schemas(self.schemas),
-            "schema": self.schema,
-            "record": self.record,
-            "resolve": not self.written,
-            "unwrap": self.unwrap,
-        }
+        default = "bytes" if self.unwrap is None else "auto"
+        return DecodeArguments(
+            self.value_format or default,
+            self.key_format or default,
+            None if self.schemas is None else schemas(self.schemas),
+            self.schema,
+            self.record,
+            not self.written,
+            self.unwrap,
+            on_damage,
+            OF_COMMANDS,
+        )
 
     def decoded(self, scan: "Scan", on_damage: Any) -> "DecodedScan[Any]":  # noqa: ANN401
         """The decoded records.
@@ -166,7 +171,7 @@ class TypedOptions:
         from kafkafmt.values.typed import decode
 
         try:
-            return decode(scan, **self.arguments(), on_damage=on_damage)
+            return decode(scan, self.arguments(on_damage))
         except NotFoundError as error:
             say(error)
             raise click.exceptions.Exit(UNREADABLE) from error

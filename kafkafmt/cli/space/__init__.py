@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
     from kafkafmt.sizing import SpaceUse
     from kafkafmt.sizing.grouping import Grouping
-    from kafkafmt.sizing.space import Decoding
     from kafkafmt.sizing.what_if import ProducerSettings
+    from kafkafmt.values.decode_arguments import DecodeArguments
 
 _BY_HEADERS = ("records", "batches", "storedBytes", "maxTimestamp")
 _BY_RECORDS = ("records", "batches", "recordBytes", "storedBytes", "minTimestamp", "maxTimestamp")
@@ -171,9 +171,7 @@ def command(
         return _what_if(paths, settings, sample_records, rows, wanted)
     if sample_records is not None:
         raise click.UsageError("--sample-records needs --what-if.")
-    from kafkafmt.sizing.space import Decoding
-
-    decoding = Decoding(**typed.arguments(), on_damage=wanted["on_damage"])
+    decoding = typed.arguments(wanted["on_damage"])
     if report is not None:
         return _report(paths, by, top, report, decoding, wanted)
     return _by_groups(paths, by, top, rows, decoding, wanted)
@@ -184,7 +182,7 @@ def _by_groups(
     by: "Grouping",
     top: int | None,
     rows: RowOptions,
-    decoding: "Decoding",
+    decoding: "DecodeArguments",
     wanted: dict[str, Any],
 ) -> int:
     """Write the table of groups."""
@@ -210,7 +208,7 @@ def _report(
     by: "Grouping",
     top: int | None,
     report: str,
-    decoding: "Decoding",
+    decoding: "DecodeArguments",
     wanted: dict[str, Any],
 ) -> int:
     """Write the page of --report."""
@@ -229,7 +227,7 @@ def _measured(
     frame: CommandFrame,
     scan: "Scan",
     groupings: "Sequence[str | Grouping]",
-    decoding: "Decoding",
+    decoding: "DecodeArguments",
     **wanted: Any,  # noqa: ANN401 - as `measure` takes them
 ) -> "list[SpaceUse]":
     """Measure groups, with progress."""

@@ -14,7 +14,7 @@ from kafkafmt.columnar.headers import UInt8s
 from kafkafmt.columnar.outcomes import REFUSED, WITH_MORE
 from kafkafmt.errors import DataError
 from kafkafmt.values.decoded import NOTHING, Decoded, DecodedColumn, Gathered, in_bounds, joined, many_rows, replaced
-from kafkafmt.values.formats import ReadColumn, Remark, with_remark
+from kafkafmt.values.formats import SHOWN_AS_WRITTEN, ReadColumn, Remark, with_remark
 from kafkafmt.values.json.bulk import CELL_BYTES, MOST_NODES, BulkJson
 from kafkafmt.values.json.reading import MOST_FIELDS, Doubts, JsonReader
 from kafkafmt.values.json.types import JsonType, arrow_type, count
@@ -25,7 +25,7 @@ _WORTH_IT: Final = 1 << 18
 _NAMED: Final = 20
 """Most values whose unknown names a note lists."""
 
-UNKNOWN: Final = "properties that the schema does not name (--written shows them)"
+UNKNOWN: Final = f"properties that the schema does not name{SHOWN_AS_WRITTEN}"
 ROUNDED: Final = "integers that no double holds, rounded"
 """Remarks about values, besides errors."""
 

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal
 import pyarrow as pa
 
 from kafkafmt.errors import CorruptError, LimitExceededError
+from kafkafmt.values.formats import SHOWN_AS_WRITTEN
 from kafkafmt.values.protobuf.json_form import NANOS_PER_SECOND, WRAPPERS, JsonForm, seconds_and_nanos
 from kafkafmt.values.protobuf.schema import ProtoField, ProtoMessage
 from kafkafmt.values.protobuf.wire import MOST_DEPTH, ReadMessage, default_of
@@ -20,7 +21,7 @@ JSON: Final = pa.string()
 """Type of a column of JSON text."""
 
 UNKNOWN_FIELDS: Final = "fields that the schema does not have"
-CUT_NANOS: Final = "nanoseconds, which are cut to microseconds; --written shows them"
+CUT_NANOS: Final = f"nanoseconds, which are cut to microseconds{SHOWN_AS_WRITTEN}"
 """Remarks about values."""
 
 NANOS_PER_MICRO: Final = 1000

@@ -167,8 +167,10 @@ class Protobuf(RegisteredFormat):
         if self._record is not None and message.name != self._record:
             raise OtherRecordError(f"a value of another type: {message.name}")
         if self._reader is not None and message.name != self._reader.name:
+            advised = self._schemas.advised
+            show_all = f", or show all by {advised.written}" if advised.written else ""
             raise DataError(
-                "a value of another message; choose one by --record, or show all by --written",
+                f"a value of another message; choose one by {advised.record}{show_all}",
                 expected=self._reader.name,
                 found=message.name,
             )

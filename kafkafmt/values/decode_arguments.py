@@ -1,0 +1,96 @@
+"""The arguments of decoding as one record, and their names where a user gives them, for advice in errors."""
+
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
+
+from kafkafmt.errors import OnDamage
+from kafkafmt.scanning.arguments import check_choice
+
+if TYPE_CHECKING:
+    from kafkafmt.values.registry import Schemas
+    from kafkafmt.values.stored_schema import StoredSchema
+
+FormatName = Literal[
+    "auto", "bytes", "string", "json", "avro", "protobuf", "short", "int", "long", "float", "double", "boolean", "uuid"
+]
+
+
+class AdvisedArguments(NamedTuple):
+    """What errors call the arguments that they advise to give; None for one that the caller does not have.
+
+    Attributes:
+        schemas: the source of schemas.
+        schema: the schema of the values.
+        record: the record type of the values.
+        written: values by their own schemas.
+    """
+
+    schemas: str = "schemas="
+    schema: str | None = "schema="
+    record: str = "record="
+    written: str | None = "resolve=False"
+
+
+IN_PYTHON: Final = AdvisedArguments()
+"""The arguments of `Scan.decode`."""
+
+OF_COMMANDS: Final = AdvisedArguments("--schemas", "--schema", "--record", "--written")
+
+
+class DecodeArguments(NamedTuple):
+    """The arguments of `Scan.decode`, except for `columns`.
+
+    Attributes:
+        value: format of the values.
+        key: format of the keys.
+        schemas: the schemas; None for those beside the records.
+        schema: the schema that values are resolved to.
+        record: the only record type of values to decode.
+        resolve: whether values are resolved to one schema.
+        unwrap: "debezium" for the rows of change events.
+        on_damage: the action at a key or value that cannot be decoded.
+        advised: the names of these arguments in errors.
+    """
+
+    value: str = "auto"
+    key: str = "auto"
+    schemas: "Schemas | None" = None
+    schema: "StoredSchema | str | None" = None
+    record: str | None = None
+    resolve: bool = True
+    unwrap: Literal["debezium"] | None = None
+    on_damage: OnDamage = "skip"
+    advised: AdvisedArguments = IN_PYTHON
+
+    @classmethod
+    def taken_from(cls, keywords: dict[str, Any]) -> "DecodeArguments":
+        """Take `kafkafmt.keywords.DecodeKeywords` out of all arguments of a function.
+
+        Raises:
+            TypeError, ValueError: as for `check`.
+        """
+        names = {"value": "value_format", "key": "key_format"}
+        given = {name: names.get(name, name) for name in cls._fields if name not in ("on_damage", "advised")}
+        taken = cls(**{name: keywords.pop(keyword) for name, keyword in given.items() if keyword in keywords})
+        taken.check(**names)
+        return taken
+
+    def check(self, value: str = "value", key: str = "key") -> None:
+        """Check the arguments as far as that needs no records.
+
+        Args:
+            value: the name of the argument that is the format of the values.
+            key: the same of the keys.
+
+        Raises:
+            TypeError: `schemas` is not an answer of `kafkafmt.values.schemas`.
+            ValueError: an unknown format, `unwrap` or `on_damage`.
+        """
+        from kafkafmt.values.registry import Schemas  # noqa: PLC0415 - it imports this module
+
+        check_choice("on_damage", self.on_damage, get_args(OnDamage))
+        if self.unwrap is not None:
+            check_choice("unwrap", self.unwrap, ("debezium",))
+        if self.schemas is not None and not isinstance(self.schemas, Schemas):
+            raise TypeError(f"schemas must be the answer of kafkafmt.values.schemas, not {type(self.schemas).__name__}")
+        for name, given in ((key, self.key), (value, self.value)):
+            check_choice(name, given, get_args(FormatName))
