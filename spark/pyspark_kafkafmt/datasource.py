@@ -67,6 +67,7 @@ class KafkafmtDataSource(DataSource):
       What does not decode ends the job in mode FAILFAST; in the other modes it is null, and its error says why.
     - `includeBytes` (false): append keyBytes binary, valueBytes binary: as stored, also what does not decode.
     - `schemas`: where schemas come from, if the paths have no topic _schemas: as for `kafkafmt.values.schemas`.
+    - `record`: with `valueFormat`, the full name of a record type, as in com.x.Order: values of others are left out.
 
     **Splits.** When a query is planned, the driver lists the directories and divides the segments between batches, by
     their offset indexes or a walk over headers, into ranges of about `maxPartitionBytes`; small ones are put together

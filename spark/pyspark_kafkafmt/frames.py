@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.planning import Plan
     from kafkafmt.scanning.splits import Split, SplitReader
     from kafkafmt.values import Schemas
+    from kafkafmt.values.decode_arguments import DecodeArguments
     from pyspark_kafkafmt.reports import DamageReport
     from pyspark_kafkafmt.typed_values import TypedColumns
 
@@ -92,6 +93,7 @@ def read_log_dirs(
     value_format: str | None = None,
     key_format: str | None = None,
     schemas: "Schemas | str | None" = None,
+    record: str | None = None,
     verify_checksums: bool = True,
     report: "Callable[[Damage], None] | None" = None,
     max_split_bytes: int = MAX_SPLIT_BYTES,
@@ -123,6 +125,8 @@ def read_log_dirs(
         key_format: decode keys in the same way.
         schemas: the schemas, or a source of them, as for `kafkafmt.values.schemas`; None for the `_schemas` of the
             paths.
+        record: with `value_format`, the full name of a record type, as in "com.x.Order", where a topic has several:
+            values of other types are left out.
         verify_checksums: compare the CRC of each batch that is read.
         report: called on the driver with each range that was not delivered, as `Scan.damage` has it (with
             `on_damage="raise"` these are the open ends of a running broker's files), once the task that met it is done,
@@ -153,8 +157,16 @@ def read_log_dirs(
     from pyspark_kafkafmt.reports import damage_report
 
     typed = None
+    if record is not None and value_format is None:
+        raise ValueError("record goes with value_format")
     if value_format is not None or key_format is not None:
-        typed = _typed_columns(paths, as_scan, value_format, key_format, schemas)
+        from kafkafmt.values.decode_arguments import IN_PYTHON, DecodeArguments
+        from pyspark_kafkafmt.typed_values import schemas_of
+
+        advised = IN_PYTHON._replace(schema=None, written=None)
+        formats = value_format or "bytes", key_format or "bytes"
+        decoding = DecodeArguments(*formats, schemas_of(schemas), record=record, advised=advised)
+        typed = _typed_columns(paths, as_scan, decoding)
     known = {**record_columns(), **({} if typed is None else typed.types)}
     names = [name for name in known if name not in (TIMESTAMP_MS, *STORED)] if columns is None else columns
     schema = select_columns(known, names)
@@ -280,19 +292,13 @@ class CountSplit:
         yield pa.RecordBatch.from_pydict({"records": pa.array([records], pa.int64())})
 
 
-def _typed_columns(
-    paths: "Searchable",
-    as_scan: Mapping[str, Any],
-    value_format: str | None,
-    key_format: str | None,
-    schemas: "Schemas | str | None",
-) -> "TypedColumns":
+def _typed_columns(paths: "Searchable", as_scan: "ScanArguments", decoding: "DecodeArguments") -> "TypedColumns":
     import kafkafmt
     from pyspark_kafkafmt.paths import places_of
     from pyspark_kafkafmt.typed_values import TypedColumns
 
     scan = kafkafmt.scan(places_of(paths, expanded=as_scan.get("filesystem") is None), **as_scan)
-    return TypedColumns.of(scan, value_format, key_format, schemas, skips=as_scan.get("on_damage") == "skip")
+    return TypedColumns.of(scan, decoding._replace(on_damage=as_scan.get("on_damage", "raise")))
 
 
 def plan_splits(

@@ -53,6 +53,7 @@ OWN_OPTIONS: Final = (
     "valueFormat",
     "keyFormat",
     "schemas",
+    "record",
     "includeBytes",
 )
 """Options that Spark's kafka source does not have."""
@@ -142,6 +143,7 @@ class SourceOptions:
         value_format: the format that values are decoded from, or None.
         key_format: the format that keys are decoded from, or None.
         schemas: a source of schemas: a path or the URL of a registry; None for the `_schemas` of the paths.
+        record: the only record type of values that is read; None for all.
         include_bytes: whether there are columns of keys and values as they are stored, beside the decoded ones.
         notes: texts for the user: options without effect.
     """
@@ -164,6 +166,7 @@ class SourceOptions:
     value_format: str | None = None
     key_format: str | None = None
     schemas: str | None = None
+    record: str | None = None
     include_bytes: bool = False
     notes: tuple[str, ...] = ()
 
@@ -229,6 +232,7 @@ class SourceOptions:
             value_format=_format("valueFormat", given),
             key_format=_format("keyFormat", given),
             schemas=_schemas(given),
+            record=_record(given),
             decryption_keys=option_values.texts(_KEYS, given[_KEYS]) if _KEYS in given else None,
             notes=tuple(notes),
             **numbers,
@@ -295,6 +299,13 @@ def _schemas(given: Mapping[str, str]) -> str | None:
     option = "schemas"
     if option in given:
         _check_formats(option, given)
+    return given.get(option)
+
+
+def _record(given: Mapping[str, str]) -> str | None:
+    option = "record"
+    if option in given and "valueFormat" not in given:
+        raise option_errors.OptionError(option, None, "has no effect alone", "it goes with valueFormat")
     return given.get(option)
 
 

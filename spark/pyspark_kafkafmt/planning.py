@@ -112,12 +112,20 @@ def typed_columns(options: "SourceOptions") -> "TypedColumns | None":
     """
     if not options.is_typed:
         return None
-    from pyspark_kafkafmt.typed_values import TypedColumns
+    from kafkafmt.values.decode_arguments import AdvisedArguments, DecodeArguments
+    from pyspark_kafkafmt.typed_values import TypedColumns, schemas_of
 
     scan = _bounded(_scan(options, ["offset"]), options)
-    skips = options.mode != "FAILFAST"
+    arguments = DecodeArguments(
+        options.value_format or "bytes",
+        options.key_format or "bytes",
+        schemas_of(options.schemas),
+        record=options.record,
+        on_damage="raise" if options.mode == "FAILFAST" else "skip",
+        advised=AdvisedArguments("the option schemas", None, "the option record", None),
+    )
     try:
-        return TypedColumns.of(scan, options.value_format, options.key_format, options.schemas, skips=skips)
+        return TypedColumns.of(scan, arguments)
     except ValueError as error:
         raise option_errors.no_common_type(options.value_format or options.key_format or "", str(error)) from error
 

@@ -1,7 +1,7 @@
 """`decode_value`: typed values of any binary column, as that of Spark's own kafka source."""
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from pyspark.sql import functions
@@ -46,23 +46,23 @@ class ValuesDecoder:
         """
         import pyarrow as pa
 
+        from kafkafmt.values.chosen import OtherRecordError
         from pyspark_kafkafmt.typed_values import as_spark
         from pyspark_kafkafmt.worker import plainly
 
         headers = pa.nulls(len(stored), pa.list_(pa.struct([("key", pa.string()), ("value", pa.binary())])))
         decoded = self.format.decode_column(stored.cast(pa.binary()), headers)
-        if decoded.errors and self.on_damage == "raise":
-            raise plainly(next(iter(decoded.errors.values())))
+        faults = {row: each for row, each in decoded.errors.items() if not isinstance(each, OtherRecordError)}
+        if faults and self.on_damage == "raise":
+            raise plainly(next(iter(faults.values())))
         values = as_spark(decoded.values)
         if not self.with_error:
-            if decoded.errors:
-                first = next(iter(decoded.errors.values()))
-                count = f"{len(decoded.errors)} of {len(stored)} values"
+            if faults:
+                first = next(iter(faults.values()))
+                count = f"{len(faults)} of {len(stored)} values"
                 _LOG.warning("kafkafmt: decode_value made null of %s; the first: %s", count, first)
             return values
-        errors = pa.array(
-            [str(decoded.errors[row]) if row in decoded.errors else None for row in range(len(stored))], pa.string()
-        )
+        errors = pa.array([str(faults[row]) if row in faults else None for row in range(len(stored))], pa.string())
         return pa.StructArray.from_arrays([values, errors], ["value", "error"])
 
 
@@ -71,6 +71,7 @@ def decode_value(
     *,
     schemas: "Schemas | str",
     subject: str,
+    record: str | None = None,
     part: Literal["key", "value"] = "value",
     on_damage: "OnDamage" = "raise",
     with_error: bool = False,
@@ -88,8 +89,9 @@ def decode_value(
         column: the column, or its name.
         schemas: the schemas, or a source of them: a log directory, a folder, or the URL of a registry, as for
             `kafkafmt.values.schemas`.
-        subject: the subject whose latest schema the values are resolved to; of a Protobuf schema its first message,
-            values of others cannot be decoded.
+        subject: the subject whose latest schema the values are resolved to.
+        record: the full name of a record type of this schema, as in "com.x.Order": values of other types are null. If
+            None, a Protobuf value of another message than the first of the schema cannot be decoded.
         part: whether the column has keys or values.
         on_damage: "raise" ends the job at a value that cannot be decoded; "skip" makes null of it, and a warning on the
             executor counts.
@@ -100,20 +102,22 @@ def decode_value(
         several types.
 
     Raises:
-        kafkafmt.NotFoundError: there is no such subject; the message has some that there are.
+        kafkafmt.NotFoundError: there is no such subject or record type; the message has some that there are.
         kafkafmt.UnsupportedError: this Spark is older than 4.0.
         KafkafmtError: the schemas cannot be read.
         ValueError: an `on_damage` that is neither; `with_error` with "raise".
 
         When the job runs, a KafkafmtError comes out of Spark's own `PythonException`, as `on_damage` says.
     """
+    from kafkafmt.values.decode_arguments import AdvisedArguments
     from kafkafmt.values.typed import format_of_subject
     from pyspark_kafkafmt.typed_values import schemas_of, spark_type_of_values
 
     if check_on_damage(on_damage) == "raise" and with_error:
         raise ValueError('with_error goes with on_damage="skip": "raise" ends the job at the first error')
     version = require_spark()
-    found = format_of_subject(cast("Schemas", schemas_of(schemas)), subject, part)
+    known = replace(cast("Schemas", schemas_of(schemas)), advised=AdvisedArguments(schema="subject=", written=None))
+    found = format_of_subject(known, subject, part, record)
     decode = ValuesDecoder(found, on_damage, with_error)
     kind = spark_type_of_values(found.kind)
     if with_error:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pyarrow as pa
@@ -34,6 +34,7 @@ from pyspark_kafkafmt.columns import FIRST_MS, LAST_MS, STORED
 if TYPE_CHECKING:
     from kafkafmt.scanning import Scan
     from kafkafmt.values import Schemas
+    from kafkafmt.values.decode_arguments import DecodeArguments
     from kafkafmt.values.decoding import DecodingErrors, ValueDecoder
 
 TYPED: Final = ("key", "value", "keySchemaId", "valueSchemaId", "keyError", "valueError", *STORED)
@@ -74,35 +75,19 @@ class TypedColumns:
     decoder: "ValueDecoder"
 
     @classmethod
-    def of(
-        cls,
-        scan: "Scan",
-        value_format: str | None,
-        key_format: str | None,
-        schemas: "Schemas | str | None",
-        *,
-        skips: bool,
-    ) -> "TypedColumns":
+    def of(cls, scan: "Scan", arguments: "DecodeArguments") -> "TypedColumns":
         """Find the formats of a scan's topics by their first records, as `Scan.decode` does.
 
         Args:
             scan: the records.
-            value_format: as for `Scan.decode`; None for bytes.
-            key_format: as for `Scan.decode`; None for bytes.
-            schemas: the schemas, or a source of them; None for the `_schemas` of the scan's source.
-            skips: whether what cannot be decoded is null, with the reason in another column.
+            arguments: how they are decoded.
 
         Raises:
-            KafkafmtError, ValueError: as for `Scan.decode` and `kafkafmt.values.schemas`; or there are internal
-                topics beside others.
+            KafkafmtError, ValueError: as for `Scan.decode`; or there are internal topics beside others.
         """
-        decoded = scan.without_warnings().decode(
-            value=value_format or "bytes",
-            key=key_format or "bytes",
-            schemas=schemas_of(schemas),
-            on_damage="skip" if skips else "raise",
-        )
-        decoder = cast("ValueDecoder", decoded.decoder)
+        from kafkafmt.values.typed import decode
+
+        decoder = decode(scan.without_warnings(), arguments).decoder
         if decoder.internal:
             # Spark plans its own scan, which reads them too.
             named = f"the values of {decoder.internal[0]} and {decoder.topic} have different types"

@@ -15,6 +15,7 @@ from pyspark.sql.types import DayTimeIntervalType, StringType, StructType, Times
 
 import kafkafmt
 from kafkafmt.errors import NotFoundError
+from kafkafmt.values.decode_arguments import DecodeArguments
 from kafkafmt.values.schema_export import write_schemas
 from kafkafmt.values.typed import format_of_subject
 from pyspark_kafkafmt import decode_value, read_log_dirs, typed_udfs
@@ -26,6 +27,7 @@ from tests.values.golden_values import rows, unpack
 pytestmark = pytest.mark.xdist_group("spark")
 
 CASES = ("avro", "registry", "damaged", "protobuf", "json-schema", "primitives")
+VALUES = DecodeArguments(key="bytes", on_damage="raise")
 DECODED = ("key", "value", "keySchemaId", "valueSchemaId", "keyError", "valueError")
 Read = Callable[..., DataFrame]
 
@@ -195,6 +197,69 @@ def test_stored_bytes_are_there_on_request(spark: SparkSession, log_dirs: dict[s
         SourceOptions.parse({"path": "x", "includeBytes": "true"})
 
 
+SECOND = "shop.v1.Second"
+OTHERS = {"subscribe": "proto-nested", "valueFormat": "auto"}
+
+
+def golden_of_second() -> list[Any]:
+    """The values of one message, as protobuf's own classes read them by the latest schema."""
+    return [
+        row["resolved"]
+        for row in rows("protobuf", "values")
+        if (row["topic"], row["part"]) == ("proto-nested", "value") and row["message"] == SECOND
+    ]
+
+
+def as_json(value: dict[str, Any]) -> dict[str, Any]:
+    return {**value, "names": {str(key): name for key, name in value["names"]}}
+
+
+def test_one_message_of_several(spark: SparkSession, log_dirs: dict[str, Path]) -> None:
+    path = log_dirs["protobuf"]
+    assert len(golden_of_second()) == 4
+    for read, options in ((by_data_source, {"record": SECOND}), (by_log_dirs, {"record": SECOND})):
+        frame = read(spark, path, "proto-nested", **options).orderBy("offset")
+        assert [as_json(row) for row in frame.toArrow()["value"].to_pylist()] == golden_of_second()
+        # Also where no column is decoded.
+        assert [row.offset for row in frame.select("offset").collect()] == [12, 13, 14, 21]
+    narrow = spark.read.format("kafkafmt").options(**OTHERS, record=SECOND).schema("offset bigint").load(str(path))
+    assert sorted(row.offset for row in narrow.collect()) == [12, 13, 14, 21]
+    stored = spark.read.format("kafkafmt").option("subscribe", "proto-nested").load(str(path)).orderBy("offset")
+    wanted: dict[str, Any] = {"schemas": str(path), "subject": "proto-nested-value", "record": SECOND}
+    values = stored.select(decode_value("value", **wanted).alias("value")).toArrow()["value"].to_pylist()
+    assert [as_json(each) for each in values if each is not None] == golden_of_second()
+    assert len(values) == 23
+    telling = decode_value("value", **wanted, on_damage="skip", with_error=True).alias("told")
+    told = stored.select(telling).toArrow()["told"].to_pylist()
+    assert [each["value"] is not None for each in told] == [each is not None for each in values]
+    assert {each["error"] for each in told} == {None}
+
+
+def test_errors_name_the_argument_that_chooses_a_message(spark: SparkSession, log_dirs: dict[str, Path]) -> None:
+    path = log_dirs["protobuf"]
+    with pytest.raises(PythonException) as by_option:
+        by_data_source(spark, path, "proto-nested").select("value").collect()
+    assert r"a value of another message; choose one by the option record (expected" in str(by_option.value)
+    with pytest.raises(PythonException) as by_argument:
+        by_log_dirs(spark, path, "proto-nested").select("value").collect()
+    assert "a value of another message; choose one by record= (expected" in str(by_argument.value)
+    stored = spark.read.format("kafkafmt").option("subscribe", "proto-nested").load(str(path))
+    with pytest.raises(PythonException) as by_function:
+        stored.select(decode_value("value", schemas=str(path), subject="proto-nested-value")).collect()
+    assert "a value of another message; choose one by record= (expected" in str(by_function.value)
+    known = "proto-nested-value version 2 has no record type shop.v1.Third; it has: shop.v1."
+    with pytest.raises(NotFoundError, match=known):
+        decode_value("value", schemas=str(path), subject="proto-nested-value", record="shop.v1.Third")
+    with pytest.raises(NotFoundError, match=r"no schema of the record type Second; there are: shop\.v1\.Second"):
+        by_log_dirs(spark, path, "proto-nested", record="Second")
+    with pytest.raises(Exception, match=r"no schema of the record type Second; there are: shop\.v1\.Second"):
+        by_data_source(spark, path, "proto-nested", record="Second")
+    with pytest.raises(ValueError, match="record goes with value_format"):
+        read_log_dirs(spark, path, topics="proto-nested", record=SECOND, key_format="auto")
+    with pytest.raises(OptionError, match="option record: has no effect alone; it goes with valueFormat"):
+        SourceOptions.parse({"path": "x", "keyFormat": "auto", "record": SECOND})
+
+
 @pytest.mark.parametrize("subject", ["crm.people-value", "crm.people-value:4"])
 def test_any_column_is_decoded(subject: str, spark: SparkSession, log_dirs: dict[str, Path], tmp_path: Path) -> None:
     folder = tmp_path / "schemas"
@@ -270,6 +335,6 @@ def test_internal_topics_are_not_decoded(log_dirs: dict[str, Path], tmp_path: Pa
     with pytest.raises(
         ValueError, match=r"_schemas and crm\.people have different types: decode one topic of crm\.people"
     ):
-        TypedColumns.of(kafkafmt.scan(tmp_path), "auto", None, None, skips=False)
-    typed = TypedColumns.of(kafkafmt.scan(tmp_path, topics="crm.people"), "auto", None, None, skips=False)
+        TypedColumns.of(kafkafmt.scan(tmp_path), VALUES)
+    typed = TypedColumns.of(kafkafmt.scan(tmp_path, topics="crm.people"), VALUES)
     assert typed.decoder.internal == ()
