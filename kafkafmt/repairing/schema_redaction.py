@@ -59,11 +59,9 @@ class SchemaRedaction:
             wanted = framing.schema_id
             by_guid = self._schemas.by_guid
             schema = by_guid(framing.guid or "") if wanted is None else self._schemas.by_id(wanted, subject)
-        if schema is None:
-            # Apicurio's serializer may have written Avro's JSON encoding, in any of its framings.
+        if schema is None or schema.type == JSON_SCHEMA:
+            # Apicurio's serializer may have written Avro's JSON encoding, in any of its framings, with ids of its own.
             return mask.masked(framing.payload, has_branches=framing.name != "none")
-        if schema.type == JSON_SCHEMA:
-            return mask.masked(framing.payload)
         subjects = (schema.subject, subject)
         if schema.type == AVRO:
             return self._masked_avro(mask, self._node(schema), framing, self._names_of(subjects))
