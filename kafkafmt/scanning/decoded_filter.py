@@ -30,6 +30,9 @@ class SelectingDecoder(ABC):
     decoder: "RecordDecoder"
     schema: pa.Schema
 
+    on_request: ClassVar[pa.Schema] = pa.schema([])
+    """Columns that it builds only for those who select them."""
+
     keeps_rows: ClassVar[bool] = False
     """Whether each record becomes a row."""
 

@@ -68,6 +68,10 @@ class RecordDecoder(Protocol):
         """Columns that it can take from the scan as they are."""
 
     @property
+    def on_request(self) -> pa.Schema:
+        """Columns that it builds only for those who select them."""
+
+    @property
     def keeps_rows(self) -> bool:
         """Whether each record becomes a row."""
 
@@ -165,12 +169,13 @@ class DecodedScan(ArrowRecords, Generic[D]):
         return self._decoded(self.scan.tail(count))
 
     def select(self, columns: Sequence[str]) -> Self:
-        """The same records with some of their columns, in this order.
+        """The same records with some of their columns, in this order; of values also `keyBytes` and `valueBytes`.
 
         Raises:
             TypeError, ValueError: unknown or repeated names, or none.
         """
-        decoder = self.decoder.with_schema(record_columns.select(columns, self.schema))
+        more = [each for each in self.decoder.on_request if each.name not in self.schema.names]
+        decoder = self.decoder.with_schema(record_columns.select(columns, pa.schema([*self.schema, *more])))
         return replace(self, scan=self.scan.select(decoder.scanned), decoder=decoder)
 
     def filter(self, expression: "Expression") -> "DecodedScan[Any]":

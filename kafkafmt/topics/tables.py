@@ -219,6 +219,11 @@ class KindDecoder:
         return pa.schema(map(_of_scan, OF_SCAN))
 
     @property
+    def on_request(self) -> pa.Schema:
+        """Columns that it builds only for those who select them."""
+        return pa.schema([])
+
+    @property
     def keeps_rows(self) -> bool:
         """Whether each record becomes a row."""
         return isinstance(self.kind, str)

@@ -172,6 +172,11 @@ class ValueDecoder:
         return _STORED
 
     @property
+    def on_request(self) -> pa.Schema:
+        """Columns that it builds only for those who select them: the stored bytes."""
+        return pa.schema(_ON_REQUEST)
+
+    @property
     def keeps_rows(self) -> bool:
         """Whether each record becomes a row."""
         return self.record is None and (self.events is None or not self.events.is_table)

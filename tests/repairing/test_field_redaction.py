@@ -88,8 +88,12 @@ def test_apicurios_json_is_masked_through_branches() -> None:
     payload = b'{"customer":{"shop.Customer":{"email":"a@b.org"}}}'
     # An id of Apicurio's may be that of another schema in _schemas.
     other = Schemas((schema("orders-value", type="JSON", schema="{}"),), {}, {})
-    for name, known in product(("apicurio-header", "apicurio-8", "confluent"), (Schemas((), {}, {}), other)):
-        framing = Framing(name, payload, 1)
+    framings = (
+        Framing("apicurio-header", payload, 1),
+        Framing("apicurio-8", payload, 1),
+        Framing("confluent", payload, 1),
+    )
+    for framing, known in product(framings, (Schemas((), {}, {}), other)):
         made = SchemaRedaction(known).masked(mask("customer.email"), framing, "orders-value")
         assert b"a@b.org" not in made
     plain = SchemaRedaction(Schemas((), {}, {})).masked(

@@ -74,6 +74,7 @@ def test_a_value_that_is_none_costs_no_other(log_dirs: dict[str, Path]) -> None:
     assert [error is None for error in table["valueError"].to_pylist()] == [True, *[False] * 6, True]
     golden = [row for row in rows("damaged", "values") if row["topic"] == "meters.mixed" and row["part"] == "value"]
     assert table["valueBytes"].to_pylist()[:7] == [raw(row) for row in golden[:7]]
+    assert scan.decode(on_damage="skip").select(["valueBytes"]).to_table() == table.select(["valueBytes"])
 
 
 def test_formats_are_found(log_dirs: dict[str, Path]) -> None:
