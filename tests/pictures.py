@@ -138,7 +138,8 @@ def _started(words: list[str], scratch: str, variables: dict[str, str], port: st
     until = time.monotonic() + _STARTED_WITHIN
     while time.monotonic() < until and process.poll() is None:
         with suppress(OSError), socket.create_connection(("127.0.0.1", int(port)), 1):
-            return said.read_text(encoding="utf-8").splitlines()[:1]
+            if "\n" in (text := said.read_text(encoding="utf-8")):  # it listens before it says so
+                return text.splitlines()[:1]
         time.sleep(0.1)
     raise AssertionError(said.read_text(encoding="utf-8"))
 
