@@ -251,9 +251,23 @@ def output_options(function: CommandFunction) -> CommandFunction:
     ) -> Any:  # noqa: ANN401 - whatever the command takes
         if bytes_as is not None and kind in BINARY:
             raise click.UsageError(f"--bytes is for text; {kind} holds bytes as they are.")
+        if not arguments.get("partition_by"):  # which makes a directory
+            _check_destination(out, kind, arguments)
         return function(*args, rows=RowOptions(kind, out, bytes_as, header, columns=columns), **arguments)
 
     return give(*options)(cast("CommandFunction", with_rows))
+
+
+def _check_destination(out: str | None, kind: Kind, arguments: dict[str, Any]) -> None:
+    """Check the output of rows before a command reads or writes anything.
+
+    Raises:
+        click.UsageError: the file cannot be written, or a binary form would go to a terminal.
+    """
+    if out is not None or kind in BINARY:
+        from kafkafmt.cli.output.destination import check_destination  # a table on stdout needs none of it
+
+        check_destination(out, kind, arguments.get("paths") or ())
 
 
 def target_options(*, required: bool) -> Callable[[CommandFunction], CommandFunction]:
@@ -272,6 +286,7 @@ def target_options(*, required: bool) -> Callable[[CommandFunction], CommandFunc
             columns: tuple[str, ...] | None = None,
             **arguments: Any,  # noqa: ANN401 - whatever the command takes
         ) -> Any:  # noqa: ANN401 - whatever the command takes
+            _check_destination(None, kind, arguments)
             return function(*args, rows=RowOptions(kind, header=header, columns=columns), **arguments)
 
         target = output_option(

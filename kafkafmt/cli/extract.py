@@ -89,6 +89,9 @@ def command(
     their offsets, timestamps, producer fields and compression. Control records are included. Internal topics are left
     out unless --topic names them.
     """
+    from kafkafmt.writing.log_dir import WRITTEN_PARTITIONS
+
+    rows.check(WRITTEN_PARTITIONS.schema.names)
     frame = CommandFrame(paths, topics=arguments["topics"], partitions=arguments["partitions"])
     with frame.asking() as disks, progress_of_bytes(lambda: _size(disks, arguments)) as advance:
         try:

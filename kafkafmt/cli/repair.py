@@ -107,8 +107,10 @@ def command(
     directories; damaged and missing batches are filled from the other nodes and from --from. The source is not changed.
     The exit status is 1 if a node's copy is damaged, also if another one fills the gap.
     """
+    from kafkafmt.repairing.answer import Repaired
     from kafkafmt.startup.verify import size_in_bytes
 
+    rows.check(Repaired.schemas()[show or "partitions"].names)
     if target is None and not dry_run:
         raise click.UsageError("Missing option '--out', or '--dry-run' to see what would be kept.")
     # Topics may be on the donors alone: then the answer names missing ones.

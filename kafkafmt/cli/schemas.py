@@ -96,16 +96,20 @@ def command(
     """
     from kafkafmt.values.framed_topics import FRAMED_TOPICS, SCANNED, framed_topics
     from kafkafmt.values.registry import Schemas
-    from kafkafmt.values.schema_sources import schemas, without_topic
+    from kafkafmt.values.schema_sources import is_url, schemas, without_topic
+    from kafkafmt.writing.target import check_target, local_path
 
     name = show or "schemas"
     if target is not None and (name != "schemas" or rows.columns is not None):
         raise click.UsageError("--out writes all schemas: leave out --show and --columns.")
+    if target is not None:
+        check_target(local_path(target), [each for each in paths if not is_url(each)])
     if any(map(without_topic, paths)):
         if len(paths) > 1 or name == "topics" or (at_offset, at_time) != (None, None):
             raise click.UsageError(
                 "the URL of a registry, or a folder of schemas, is read alone, as it is now, and has no topics."
             )
+        rows.check(Schemas.schemas()[name].names)
         answer = schemas(paths[0])
         _give(answer, name, paths, target, rows)
         return FINDINGS if messages.report_answer(answer, _NoScan()) else CLEAN
@@ -142,7 +146,6 @@ def _schemas_of_topics(disks: "Disks", at_offset: "AtOffset | None", at_time: "T
 def _give(answer: "Schemas", name: str, paths: "Sequence[str]", target: str | None, rows: RowOptions) -> None:
     """Write the rows of a table, or all schemas to a folder."""
     if target is None:
-        rows.check(answer.schemas()[name].names)
         rows.write(answer.to_batches(name), answer.schemas()[name], _SHAPES[name], paths)
         if not answer.all and rows.is_screen:
             messages.say("note: no schema found")

@@ -100,8 +100,10 @@ def command(
     partition and offset; CSV and JSON lines have the form that `kafkafmt cat` prints.
     """
     from kafkafmt.writing.files import FileRows
+    from kafkafmt.writing.log_dir import WRITTEN_PARTITIONS
     from kafkafmt.writing.write import write
 
+    rows.check(WRITTEN_PARTITIONS.schema.names)
     try:
         given = FileRows(files)
         with progress_of_bytes(given.size_in_bytes) as given.advance:

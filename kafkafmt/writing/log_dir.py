@@ -77,6 +77,10 @@ class WrittenPartition:
     end_offset: Annotated[int, Named("logEndOffset", "int64")]
 
 
+WRITTEN_PARTITIONS = TableColumns(*columns_of(WrittenPartition))
+"""The table of the written partitions."""
+
+
 def close_log_dir(
     path: Path,
     partitions: Sequence[WrittenPartition],
@@ -107,7 +111,7 @@ def close_log_dir(
     }
     for name, content in contents.items():
         write_at(path / name, content, 0)
-    return TableColumns(*columns_of(WrittenPartition)).to_table(partitions)
+    return WRITTEN_PARTITIONS.to_table(partitions)
 
 
 def new_id() -> str:

@@ -44,12 +44,13 @@ def write_reset_file(
     Raises:
         click.UsageError: an invalid file, or a name that it cannot have.
     """
-    from kafkafmt.cli.output.destination import open_destination
+    from kafkafmt.cli.output.destination import open_destination, require_writable
     from kafkafmt.topics.consumer_groups.translation import TRANSLATIONS, translations_table
 
     names = wanted["groups"]
     with_group = isinstance(names, Pattern) or len(set(names or ())) != 1
     rows.check(TRANSLATIONS.names)
+    require_writable(file, (*paths, *translate_to), option="--reset-file")
     frame = CommandFrame(paths, topics=None, partitions=None)
     copy = CommandFrame(translate_to, topics=None, partitions=None) if translate_to else None
     with frame.asking() as disks:

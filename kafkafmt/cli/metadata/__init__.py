@@ -209,6 +209,11 @@ def _show(
     moment: _Moment, sections: Sequence[str], topics: Sequence[str], rows: RowOptions, reading: dict[str, Any]
 ) -> int:
     """Show an overview, or tables; returns the exit code."""
+    from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
+
+    shown = sections or (() if rows.is_screen else ("cluster",))
+    for name in shown:
+        rows.check(ClusterMetadata.schemas()[name].names)
     frame = _opened(moment.paths)
     cluster = frame.disks.metadata(at_offset=moment.at_offset, at_time=moment.at_time, **reading)
     cluster, missing = _of_topics(cluster, topics)
@@ -216,7 +221,7 @@ def _show(
         from kafkafmt.cli.metadata.overview import Overview
 
         Overview(cluster, only_topics=bool(topics)).write()
-    for number, name in enumerate(sections or (() if rows.is_screen else ("cluster",))):
+    for number, name in enumerate(shown):
         if len(sections) > 1:
             click.echo(f"{chr(10) if number else ''}{name}")
         shape = TableShape() if reading["show_secrets"] else _SHAPES.get(name, TableShape())
@@ -289,8 +294,9 @@ def _diff(
     reading: dict[str, Any],
 ) -> int:
     """Show the changes between two moments; returns the exit code."""
-    from kafkafmt.topics.cluster_metadata.difference import differences, to_table
+    from kafkafmt.topics.cluster_metadata.difference import DIFFERENCE, differences, to_table
 
+    rows.check(DIFFERENCE.schema.names)
     one, other = (_moment_of(text, paths) for text in moments)
     opened = {one.paths: _opened(one.paths)}
     opened[other.paths] = opened.get(other.paths) or _opened(other.paths)

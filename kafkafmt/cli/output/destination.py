@@ -104,13 +104,29 @@ def open_destination(
         destination.flush()
 
 
-@contextmanager
-def _stdout(kind: str) -> Iterator[Destination]:
-    is_terminal = sys.stdout.isatty()
-    if is_terminal and kind in ("arrow", "parquet"):
+def check_destination(out: str | None, kind: str, sources: Sequence[str]) -> None:
+    """Check that `open_destination` will open an output, before there is anything to write.
+
+    Args:
+        out: a local path, or None for stdout.
+        kind: form of the rows.
+        sources: paths that are read.
+
+    Raises:
+        click.UsageError: as `open_destination`.
+    """
+    if out is not None:
+        require_writable(out, sources, option="--out")
+    elif kind in ("arrow", "parquet") and sys.stdout.isatty():
         raise click.UsageError(
             f"{kind} cannot be shown on a terminal. Name a file (--out rows.{kind}), or pipe it to a program."
         )
+
+
+@contextmanager
+def _stdout(kind: str) -> Iterator[Destination]:
+    check_destination(None, kind, ())
+    is_terminal = sys.stdout.isatty()
     try:
         is_file = stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     except OSError:  # io.UnsupportedOperation is one: a stream in memory
