@@ -34,6 +34,7 @@ OF_IDS: list[tuple[Ask, dict[str, Any], str]] = [
     (lambda disks, wanted: disks.transactions(**wanted), {"transactional_ids": "id-x"}, "no transactional id id-x."),
     (lambda disks, wanted: disks.transactions(**wanted), {"transactional_ids": re.compile("x")}, "id matches x."),
     (lambda disks, wanted: disks.transactions(**wanted), {"producer_ids": [99]}, "no producer 99. There are: 0, 1,"),
+    (lambda disks, wanted: disks.transactions(data="all", **wanted), {"producer_ids": 99}, "no producer 99. There are"),
     (lambda disks, wanted: disks.producers(**wanted), {"producer_ids": 99}, "no producer 99. There are: 1, 2,"),
     (lambda _, wanted: kafkafmt.open(GROUPS).groups(**wanted), {"groups": ["g-txn", "g-x"]}, "no group g-x. There are"),
     (lambda _, wanted: kafkafmt.open(GROUPS).groups(**wanted), {"topics": "oders"}, "no topic oders. There are: __"),

@@ -171,7 +171,7 @@ def command(
     status = frame.report(answer)
     if status != UNREADABLE and rows.is_screen:
         _say_more(data, is_empty=not count)
-    if data is not None and producer_ids and (count or not rows.is_screen):
+    if data is not None and producer_ids and status != UNREADABLE and (count or not rows.is_screen):
         found = (transaction.producer_id for transaction in answer.data())
         absent = sorted(set(producer_ids).difference(found))
         if absent:

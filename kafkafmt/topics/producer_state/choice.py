@@ -99,6 +99,11 @@ class PartitionChoice:
             searched.require_found(wanted.absent(searched.names), missing),
         )
 
+    @property
+    def is_of_all(self) -> bool:
+        """Whether all partitions are read, to the ends of their logs."""
+        return self.topics is None and self.partitions is None and self.as_of == AsOf()
+
     def choose(self) -> "tuple[list[Found], list[Partition], list[Finding]]":
         """The result of `choose`."""
         return choose(self.searched, self.topics, self.partitions, self.replica)

@@ -161,7 +161,8 @@ def transactions(
         on_damage: "raise" an error at the first damage, or "skip" it; what is open there counts as open.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
         missing: "raise" an error if a topic, a partition, a transactional id or a producer that is named is nowhere, or
-            "note" it.
+            "note" it. With `data` a producer is known to be nowhere if all logs were read to both ends: with "all" and
+            without topics, partitions and `at_time`, or where no snapshot shortens the reading.
 
     Raises:
         NotFoundError: a topic, partition, transactional id or producer is nowhere.
@@ -209,6 +210,9 @@ def transactions(
     ]
     view = DataView(coordinator, wanted.producer_ids, data, most_ended, on_damage, choice.limits, searched.report)
     skipped = [] if data is None else _read_data(choice, view)
+    if data is not None and choice.is_of_all and view.is_whole and not searched.unreadable:
+        names = absent_names("producer", choice.producer_ids, {*coordinator.id_of_producer, *view.producers})
+        absent += searched.require_found(names, missing)
     if view.asks_for_unknown_producers and coordinator.is_complete:
         coordinator.partition_count = _partition_count(searched)
     rows = view.open_rows(HangingCheck(coordinator, view.as_of, max_transaction_timeout_ms), bootstrap_server)
@@ -224,7 +228,7 @@ def transactions(
         damage=(*coordinator.damage, *view.damage),
         skipped_replicas=tuple(by_path.values()),
         _ended=view.ended_rows,
-        _history=LazyHistory(partial(TransactionHistory, choice, takes_name)),
+        _history=LazyHistory(partial(TransactionHistory, choice, wanted.takes_name)),
     )
 
 
@@ -269,7 +273,7 @@ def transaction_history(
     """
     takes_name = name_filter(transactional_ids, "transactional_ids")
     given: ChoiceArguments = {**wanted, "missing": "note"}  # as in `transactions`
-    return TransactionHistory(PartitionChoice.of(source, **given), takes_name)
+    return TransactionHistory(PartitionChoice.of(source, **given), None if transactional_ids is None else takes_name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -34,6 +35,7 @@ Data = Literal["all", "open", "hanging"]
 
 _BROKEN: Final = "the checksum of its first batch is wrong: its producer id may be too, or it is not a transaction"
 _A_BLOCK: Final = 4096
+_MOST_PRODUCERS: Final = 10_000
 _FIELDS: Final = tuple(field.name for field in fields(LogTransaction))
 _VALUES: Final = attrgetter(*_FIELDS)
 
@@ -139,6 +141,8 @@ class DataView:
         findings: faults of producer snapshots, and of transactions that seem to hang.
         damage: stretches of logs that were skipped.
         dropped: number of ended transactions that are not kept, as there are more.
+        producers: ids of producers that the logs and snapshots have: of those that were asked for all, of others some.
+        is_whole: whether all batches of the partitions were read, without damage.
     """
 
     coordinator: "Coordinator"
@@ -151,6 +155,8 @@ class DataView:
     findings: list[Finding] = field(default_factory=list)
     damage: "list[Damage]" = field(default_factory=list)
     dropped: int = 0
+    producers: set[int] = field(default_factory=set)
+    is_whole: bool = True
     _undecided: int = 0
     _read: list[_Partition] = field(default_factory=list)
 
@@ -178,7 +184,7 @@ class DataView:
             self.on_damage,
             self.limits,
             with_open=True,
-            see=gathered.see,
+            see=partial(self._see, gathered),
             see_damage=gathered.see_damage,
             unreadable=self.unreadable,
         )
@@ -190,6 +196,16 @@ class DataView:
         self.most_ended = max(self.most_ended - gathered.ended_count, 0)
         self.dropped += gathered.dropped if keeps_ended else 0
         self._read.append(_Partition(reading, gathered))
+        self.producers.update(producer_id for producer_id, _ in reading.states.items())
+        is_shortened = reading.snapshot is not None and not keeps_ended
+        self.is_whole &= not is_shortened and all(each.is_open_end for each in reading.damage)
+
+    def _see(self, gathered: DataTransactions, runs: "Sequence[ProducerRun]") -> None:
+        """Add the next batches of a partition."""
+        gathered.see(runs)
+        if self.producer_ids is not None:
+            ids = {run.producer_id for run in runs}
+            self.producers |= ids if len(self.producers) < _MOST_PRODUCERS else ids & self.producer_ids
 
     @property
     def asks_for_unknown_producers(self) -> bool:

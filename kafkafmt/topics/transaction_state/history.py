@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.errors import DataError, SourceError
+from kafkafmt.files.damage import Absence
 from kafkafmt.findings import finding_of
 from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.logdir.producer_batches import BatchWalk
-from kafkafmt.topics.answers import order_finding
+from kafkafmt.topics.answers import AsOf, absent_names, order_finding
 from kafkafmt.topics.consumer_groups.replay import of_record
 from kafkafmt.topics.decoding import RECORD
 from kafkafmt.topics.history import History, OffsetGaps
@@ -57,12 +58,12 @@ class TransactionHistory(History[TransactionEvent]):
     Args:
         choice: how logs are read; whose markers are wanted, and the producers of the wanted ids. A record that cannot
             be decoded is damage, too.
-        takes_name: whether an id is wanted by its name.
+        takes_name: whether an id is wanted by its name; None for all.
     """
 
     COLUMNS = TRANSACTION_HISTORY
 
-    def __init__(self, choice: PartitionChoice, takes_name: Callable[[str], bool]) -> None:
+    def __init__(self, choice: PartitionChoice, takes_name: Callable[[str], bool] | None) -> None:
         super().__init__()
         self._unknown = UnknownRecords()
         self._choice = choice
@@ -131,6 +132,9 @@ class TransactionHistory(History[TransactionEvent]):
             memory.add(RECORD * (len(new) + len(added)), at.file, at.position)
             if self._choice.producer_ids is None or self._choice.producer_ids.intersection(producers):
                 names.add(name)
+        is_whole = log.is_whole and all(each.is_open_end for each in log.damage)
+        if is_whole and self._takes_name is None and self._choice.as_of == AsOf():
+            self.notes += map(Absence, absent_names("producer", self._choice.producer_ids, of_producer))
         return _Ids(
             names,
             {producer: of for producer, of in of_producer.items() if of[0] in names},
@@ -155,7 +159,8 @@ class TransactionHistory(History[TransactionEvent]):
                 if gaps is not None:  # once: of the second pass
                     self.findings.append(finding_of(placed, topic=TRANSACTION_STATE, partition=record.partition))
                 continue
-            if self._takes_name(found.transactional_id) and (names is None or found.transactional_id in names):
+            name = found.transactional_id
+            if (self._takes_name is None or self._takes_name(name)) and (names is None or name in names):
                 yield found
 
     def _markers(self, ids: _Ids) -> "_Markers":

@@ -87,7 +87,7 @@ def test_nothing_hangs(kafkafmt: Call) -> None:
     [
         (("--hanging",), "no hanging transaction found: --open shows those that their coordinators will end"),
         (("--open", "--producer-id", "99"), "no open transaction found"),
-        (("--data", "--producer-id", "99"), "no transaction found"),
+        (("--data", "--producer-id", "99", "--topic", "tx"), "no transaction found"),
     ],
 )
 def test_an_empty_table_says_so(kafkafmt: Call, arguments: tuple[str, ...], text: str) -> None:
@@ -250,9 +250,38 @@ def test_durations(milliseconds: int, text: str) -> None:
     assert duration(milliseconds) == text
 
 
-@pytest.mark.parametrize("view", [("--data",), ("--open",)])
+PLACE = ("--topic", "tx", "--partition", "0")
+
+
+@pytest.mark.parametrize("view", [("--data", *PLACE), ("--data", "--at-time", "2100-01-01"), ("--open",)])
 def test_a_producer_without_a_transaction_is_noted(kafkafmt: Call, view: tuple[str, ...]) -> None:
+    """It may be in other partitions, later, or before the snapshot that --open begins with."""
     answer = kafkafmt("transactions", SOUND, *view, "--producer-id", "5", "--producer-id", "987", "-o", "jsonl")
     known = {json.loads(line)["producerId"] for line in answer.lines}
     absent = ", ".join(str(number) for number in (5, 987) if number not in known)
     assert (answer.status, answer.stderr) == (0, f"kafkafmt: note: no transaction of producer {absent} found\n")
+
+
+@pytest.mark.parametrize("view", ["--data", "--history"])
+def test_a_producer_that_does_not_exist(kafkafmt: Call, view: str) -> None:
+    known = kafkafmt("transactions", SOUND, view, "--producer-id", "5", "-o", "jsonl")
+    answer = kafkafmt("transactions", SOUND, view, "--producer-id", "5", "--producer-id", "987", "-o", "jsonl")
+    assert (answer.status, answer.stdout) == (3, known.stdout)
+    assert answer.stderr.startswith("kafkafmt: no producer 987. There are: 0, 1, 2, ")
+
+
+@pytest.mark.parametrize("view", ["--open", "--hanging"])
+def test_a_producer_that_no_log_without_snapshots_has(kafkafmt: Call, tmp_path: Path, view: str) -> None:
+    ProducerLog([Step(1), Step(2)]).write(tmp_path / "t-0")
+    answer = kafkafmt("transactions", tmp_path, view, "--producer-id", "7")
+    assert answer.status == 3
+    assert "kafkafmt: no producer 7. There are: 1, 2." in answer.stderr
+
+
+def test_a_producer_of_a_damaged_log_may_exist(kafkafmt: Call, tmp_path: Path) -> None:
+    path = ProducerLog([Step(1), Step(2), Step(3)]).write(tmp_path / "t-0") / file_name(0)
+    content = bytearray(path.read_bytes())
+    content[8] ^= 0x40  # the length of the first batch
+    path.write_bytes(content)
+    answer = kafkafmt("transactions", tmp_path, "--data", "--producer-id", "7")
+    assert (answer.status, "no producer 7" in answer.stderr) == (1, False)
