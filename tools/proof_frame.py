@@ -4,6 +4,7 @@ import argparse
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +20,11 @@ INTERRUPTED = 130
 
 class ProofError(Exception):
     """A program that a proof needs does not run; the text says why."""
+
+
+def say_after(begun: float, text: str) -> None:
+    """Say on stderr what happened, and how many seconds after `begun`, a time of `time.monotonic`."""
+    print(f"{time.monotonic() - begun:5.0f} s  {text}", file=sys.stderr, flush=True)
 
 
 def run(arguments: list[str], prove: Callable[[argparse.Namespace, Path], int]) -> int:

@@ -15,6 +15,7 @@ import click
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import ALL_COLUMNS, BINARY, KINDS, BytesAs, Form, Kind, Output, TableShape, open_output
 from kafkafmt.cli.progress import progress_of_rows
+from kafkafmt.cli.values import names_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -204,13 +205,9 @@ def columns_option(function: CommandFunction) -> CommandFunction:
     return output_option(
         "--columns",
         metavar="A,B,..",
-        callback=_split,
+        callback=names_of,
         help="These columns, in this order. Default: all; in a table the most useful ones.",
     )(function)
-
-
-def _split(_: click.Context, __: click.Parameter, names: str | None) -> tuple[str, ...] | None:
-    return None if names is None else tuple(name.strip() for name in names.split(","))
 
 
 def output_options(function: CommandFunction) -> CommandFunction:

@@ -26,7 +26,7 @@ from kafkafmt.cli.options import (
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.progress import progress_of_rows
 from kafkafmt.cli.records.typed import TypedOptions, typed_options
-from kafkafmt.cli.values import size_of
+from kafkafmt.cli.values import names_of, size_of
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 
 if TYPE_CHECKING:
@@ -43,10 +43,6 @@ _OF_OFFSETS = ("offsets", "spark", "reset", "connect")
 _SHAPE = TableShape(("topic", "partition", "startOffset", "endOffset", "records"))
 _WITH_LOSS = TableShape(("topic", "partition", "startOffset", "endOffset", "records", "lostOffsets"))
 _COMMITS_SHAPE = TableShape(("commit", "rows", "files", "sizeInBytes"))
-
-
-def _names(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...] | None:
-    return None if text is None else tuple(name.strip() for name in text.split(","))
 
 
 def _start_of(_: click.Context, __: click.Parameter, text: str | None) -> "int | Offsets | None":
@@ -97,14 +93,14 @@ Examples:
     _where_option(
         "--partition-by",
         "dividers",
-        callback=_names,
+        callback=names_of,
         metavar="A,B,..",
         help="Divide a new table by topic, partition, day, hour (of timestamp, UTC), ...",
     ),
     _where_option(
         "--columns",
         "table_columns",
-        callback=_names,
+        callback=names_of,
         metavar="A,B,..",
         help="Columns of the table. Default: topic, partition, offset, timestamp, timestampType, key, value, headers.",
     ),

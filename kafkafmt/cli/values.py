@@ -32,6 +32,11 @@ _OF_URLS: Final = str.maketrans("-_", "+/")
 _UNITS: Final = {"": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 
 
+def names_of(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...] | None:
+    """Read names with commas between them."""
+    return None if text is None else tuple(name.strip() for name in text.split(","))
+
+
 def row_count(_: click.Context, __: click.Parameter, number: int | None) -> int | None:
     """Bound a number of rows to Python's largest count: there are never more."""
     return None if number is None else min(number, sys.maxsize)

@@ -102,12 +102,12 @@ def sound_headers(file: File, *, name: str | None = None, limits: Limits | None 
     Raises:
         SourceError: reading failed.
     """
+    return SegmentReader(file, name=name, limits=limits, on_damage="skip").walk(_sound)
 
-    def describe(entry: Entry) -> BatchHeader:
-        entry.verify_checksum()
-        return _counted(entry)
 
-    return SegmentReader(file, name=name, limits=limits, on_damage="skip").walk(describe)
+def _sound(entry: Entry) -> BatchHeader:
+    entry.verify_checksum()
+    return _counted(entry)
 
 
 def _counted(entry: Entry) -> BatchHeader:
@@ -144,12 +144,8 @@ def last_sound_headers(
         SourceError: reading failed.
     """
 
-    def describe(entry: Entry) -> BatchHeader:
-        entry.verify_checksum()
-        return _counted(entry)
-
     def headers(reader: SegmentReader, begin: int, end: int | None) -> Iterator[BatchHeader]:
-        for each in reader.bulk_walk(describe, begin, end):
+        for each in reader.bulk_walk(_sound, begin, end):
             if isinstance(each, ReadWindow):
                 adjacent = take_batches(each, verify_checksums=True)
                 yield from descriptions(adjacent[-most:], file.name if name is None else name)

@@ -221,6 +221,13 @@ class Location(ABC):
             SourceError: it is missing, forbidden, or not a directory.
         """
 
+    def list_if_readable(self) -> "Sequence[DirectoryEntry]":
+        """As `list`; without entries if the directory cannot be listed."""
+        try:
+            return self.list()
+        except SourceError:
+            return ()
+
     @abstractmethod
     def open(self) -> File:
         """Open the regular file there for reading.

@@ -3,8 +3,10 @@
 Surveys and metadata logs are found by the same walk.
 """
 
+import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -159,6 +161,17 @@ def walk(
             visited.add(directory.location.identity)
             yield directory
             to_visit += reversed(enter(directory))
+
+
+@contextmanager
+def fewer_collections() -> Iterator[None]:
+    """Run the garbage collector rarely: with 20,000 partitions it takes up to half of the time, and finds no cycles."""
+    before = gc.get_threshold()
+    gc.set_threshold(100_000, 50, 100)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _may_be_a_partition(entry: DirectoryEntry) -> bool:

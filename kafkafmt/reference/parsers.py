@@ -6,7 +6,7 @@ streams without its layers (`streams`). Tests hold them to the generated ones.
 """
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
@@ -91,6 +91,19 @@ class _Header(kafka_header.KafkaHeader):  # type: ignore[misc]
     _read = with_globals(kafka_header.KafkaHeader._read, **_varints)  # noqa: SLF001
 
 
+def range_of_headers(max_headers: int, count: int) -> range:
+    """The `range` of generated code that counts headers.
+
+    Raises:
+        LimitExceededError: it counts more than `max_headers`.
+    """
+    if count > max_headers:
+        raise LimitExceededError(
+            "more headers in one record than max_headers_per_record", expected=max_headers, found=count
+        )
+    return range(count)
+
+
 @cache
 def record_parser(max_headers: int) -> type[kafka_record.KafkaRecord]:
     """Make a `KafkaRecord` with the faster varints, which refuses records of more headers than it may hold.
@@ -98,19 +111,11 @@ def record_parser(max_headers: int) -> type[kafka_record.KafkaRecord]:
     It raises CorruptError for a header count that exceeds the record (or is negative), and LimitExceededError for one
     above `max_headers`.
     """
-
-    def at_most(count: int) -> range:
-        if count > max_headers:
-            raise LimitExceededError(
-                "more headers in one record than max_headers_per_record", expected=max_headers, found=count
-            )
-        return range(count)
-
     # The generated code uses `range` only to count headers, so a replaced `range` can check the count.
     read = with_globals(
         kafka_record.KafkaRecord.Body._read,  # noqa: SLF001
         kafka_header=SimpleNamespace(KafkaHeader=_Header),
-        range=at_most,
+        range=partial(range_of_headers, max_headers),
         **_varints,
     )
 

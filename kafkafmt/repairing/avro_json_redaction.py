@@ -12,9 +12,10 @@ from typing import Final
 
 from kafkafmt.errors import CorruptError, LimitExceededError
 from kafkafmt.repairing.avro_redaction import Names, same_form
-from kafkafmt.repairing.field_redaction import NUMBER, FieldMask, Paths, Replacement, below, edited, end_of, skip
+from kafkafmt.repairing.field_redaction import NUMBER, FieldMask, Paths, Replacement, below, edited, end_of
 from kafkafmt.repairing.like_numbers import smaller_digits
 from kafkafmt.values.avro.schema import Node
+from kafkafmt.values.json.reading import skip_space
 
 _NUMBERS: Final = ("int", "long", "float", "double")
 _MOST_DIGITS: Final = 4000
@@ -43,7 +44,7 @@ def masked_avro_json(mask: FieldMask, node: Node, data: bytes, names: Names) -> 
     text = data.decode()
     walk = _Walk(mask, text, names)
     try:
-        walk.value(node, skip(text, 0), mask.steps, is_inside=False)
+        walk.value(node, skip_space(text, 0), mask.steps, is_inside=False)
     except RecursionError as error:
         raise LimitExceededError("a value is nested too deeply") from error
     return edited(text, walk.edits)
@@ -105,25 +106,25 @@ class _Walk:
             inside: passes over the value of a name, from where it begins to where it ends.
         """
         seen: set[str] = set()
-        at = skip(self._text, at + 1)
+        at = skip_space(self._text, at + 1)
         while self._text[at] != "}":
             name, at = scanstring(self._text, at + 1, True)  # noqa: FBT003 - it takes no keywords
             if name in seen:  # readers take one of them, and only that one is known to be of the schema
                 raise CorruptError("a member comes twice", found=name)
             seen.add(name)
-            at = self._next(inside(name, skip(self._text, skip(self._text, at) + 1)))
+            at = self._next(inside(name, skip_space(self._text, skip_space(self._text, at) + 1)))
         return at + 1
 
     def _items(self, at: int, inside: Callable[[int], int]) -> int:
-        at = skip(self._text, at + 1)
+        at = skip_space(self._text, at + 1)
         while self._text[at] != "]":
             at = self._next(inside(at))
         return at + 1
 
     def _next(self, at: int) -> int:
         """Where the next member begins after a value, or the object or array ends."""
-        at = skip(self._text, at)
-        return skip(self._text, at + 1) if self._text[at] == "," else at
+        at = skip_space(self._text, at)
+        return skip_space(self._text, at + 1) if self._text[at] == "," else at
 
     def _leaf(self, node: Node, found: str) -> str:
         """The replacement of a value without others inside; it may be shorter."""

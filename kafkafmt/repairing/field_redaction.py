@@ -1,6 +1,5 @@
 """Redaction of single fields: their values in JSON text are replaced in place, and the text around them stays."""
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -8,11 +7,11 @@ from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed do
 from typing import Final, NamedTuple
 
 from kafkafmt.errors import CorruptError, LimitExceededError
+from kafkafmt.values.json.reading import SCANNER, skip_space
 
 Digest = Callable[[bytes, int], bytes]
 """Gives as many bytes for some others, always the same ones."""
 
-_SPACE: Final = re.compile(r"[ \t\n\r]*")
 NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 """A number of JSON: its whole digits, its fraction with the point, its exponent."""
 # 32 characters, so that each is equally likely for a byte.
@@ -108,9 +107,9 @@ class FieldMask:
         return "".join(_LETTERS[byte % len(_LETTERS)] for byte in digest).encode()
 
     def _document(self, text: str) -> Iterator[Replacement]:
-        begin = skip(text, 0)
+        begin = skip_space(text, 0)
         end = end_of(text, begin)
-        if skip(text, end) < len(text) or not text.startswith(("{", "[", "null"), begin):
+        if skip_space(text, end) < len(text) or not text.startswith(("{", "[", "null"), begin):
             raise ValueError(text)
         yield from self._value(text, begin, self.steps)[0]
 
@@ -130,22 +129,22 @@ class FieldMask:
             return ([self._replaced(text, at, end)] if is_whole else []), end
         edits: list[Replacement] = []
         is_object = is_first = text[at] == "{"
-        at = skip(text, at + 1)
+        at = skip_space(text, at + 1)
         while text[at] not in "}]":
             below = paths
             if is_object:
                 name, at = scanstring(text, at + 1, True)  # noqa: FBT003 - it takes no keywords
-                at = skip(text, skip(text, at) + 1)
+                at = skip_space(text, skip_space(text, at) + 1)
                 # Everything inside a replaced value is replaced too.
                 below = tuple((steps[1:], path) for steps, path in paths if not steps or steps[0] == name)
-                if is_first and self._has_branches and text[skip(text, end_of(text, at))] == "}":
+                if is_first and self._has_branches and text[skip_space(text, end_of(text, at))] == "}":
                     below += tuple((steps, path) for steps, path in paths if steps and steps[0] != name)
                 is_first = False
             inside, at = self._value(text, at, below)
             edits += inside
-            at = skip(text, at)
+            at = skip_space(text, at)
             if text[at] == ",":
-                at = skip(text, at + 1)
+                at = skip_space(text, at + 1)
         return edits, at + 1
 
     def _replaced(self, text: str, at: int, end: int) -> Replacement:
@@ -198,18 +197,6 @@ def edited(text: str, edits: Iterable[Replacement]) -> bytes:
     return "".join([*pieces, text[at:]]).encode()
 
 
-def skip(text: str, at: int) -> int:
-    """The end of JSON's white space that begins at a place."""
-    return _SPACE.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing too
-
-
-def _refuse(name: str) -> None:
-    raise ValueError(name)
-
-
-_SCANNER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=_refuse)
-
-
 def end_of(text: str, at: int) -> int:
     """Where the value that begins at a place ends.
 
@@ -217,7 +204,7 @@ def end_of(text: str, at: int) -> int:
         ValueError: there is none.
     """
     try:
-        end: int = _SCANNER.scan_once(text, at)[1]  # type: ignore[attr-defined]
+        end: int = SCANNER.scan_once(text, at)[1]  # type: ignore[attr-defined]
     except StopIteration as error:
         raise ValueError(text) from error
     return end

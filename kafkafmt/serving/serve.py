@@ -1,19 +1,19 @@
 """`kafkafmt.serve`: a read-only broker in a thread of its own."""
 
 import asyncio
-import gc
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from ipaddress import ip_address
 from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.logdir.log_dir import fewer_collections
 from kafkafmt.phrases import counted
 from kafkafmt.serving.api import THREADS, Broker, ServeOptions
 from kafkafmt.serving.descriptor_limit import descriptor_limit
@@ -209,7 +209,7 @@ def serve(
     options = ServeOptions(groups, end, open_transactions, on_damage, milliseconds(at_time, "at_time"), follow)
     if follow:
         require_local(opened, opened.found)
-    with _fewer_collections():
+    with fewer_collections():
         sends_files = IS_POSSIBLE and security.tls is None
         disks = ServedDisks(opened, options, topics=topics, report=report, sends_files=sends_files)
     broker = Broker(disks, options, advertised)
@@ -220,17 +220,6 @@ def serve(
         # In the background, as it takes seconds for thousands of partitions.
         threading.Thread(target=_tell_open, args=(disks, server, report), daemon=True).start()
     return server
-
-
-@contextmanager
-def _fewer_collections() -> Iterator[None]:
-    """Run the garbage collector rarely: with 20,000 partitions it takes half of the time, and finds no cycles."""
-    before = gc.get_threshold()
-    gc.set_threshold(100_000, 50, 100)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def _tell_open(disks: ServedDisks, server: Server, report: Callable[[str], None]) -> None:

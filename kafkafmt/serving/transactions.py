@@ -11,7 +11,6 @@ import asyncio
 import time
 from collections.abc import Iterable
 from itertools import compress
-from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,30 +19,14 @@ from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
 from kafkafmt.serving.groups.subscription import LONGEST_EXPRESSION
-
-if TYPE_CHECKING:
-    from kafkafmt.topics.transaction_state.coordinator import TransactionalId
-
-_DEAD = "Dead"
-_STATES = frozenset(
-    (
-        "Empty",
-        "Ongoing",
-        "PrepareCommit",
-        "PrepareAbort",
-        "CompleteCommit",
-        "CompleteAbort",
-        "PrepareEpochFence",
-        _DEAD,
-    )
-)
+from kafkafmt.topics.transaction_state.coordinator import DEAD, STATES, TransactionalId
 
 
 async def list_transactions(broker: Broker, request: Request) -> Value:
     """The transactional ids that all filters take."""
     body = request.body
     states = frozenset(body["StateFilters"])
-    unknown = sorted(states - _STATES)
+    unknown = sorted(states.difference(STATES))
     known = await asyncio.to_thread(lambda: broker.disks.transactional_ids)
     names = await asyncio.to_thread(_matching, body.get("TransactionalIdPattern"), known)
     if names is None:
@@ -64,7 +47,7 @@ async def list_transactions(broker: Broker, request: Request) -> Value:
             if (not states or each.state in states)
             and (not producers or each.producer_id in producers)
             and (longer_than < 0 or now - _start(each) > longer_than)
-            and each.state != _DEAD
+            and each.state != DEAD
         ],
     }
 
@@ -76,8 +59,8 @@ async def describe_transactions(broker: Broker, request: Request) -> Value:
     return {"TransactionStates": [_described(name, known.get(name)) for name in names]}
 
 
-def _described(name: str, found: "TransactionalId | None") -> Value:
-    if found is None or found.state == _DEAD:
+def _described(name: str, found: TransactionalId | None) -> Value:
+    if found is None or found.state == DEAD:
         error = ErrorCode.TRANSACTIONAL_ID_NOT_FOUND if name else ErrorCode.INVALID_REQUEST
         return {"TransactionalId": name, "ErrorCode": error}
     topics: dict[str, list[int]] = {}

@@ -6,12 +6,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
 
 from kafkafmt.answer_columns import Named, TableColumns, columns_of
-from kafkafmt.errors import SourceError
 from kafkafmt.files.kinds import kind_of, without_suffix
 from kafkafmt.files.meta_properties import MetaProperties
 from kafkafmt.files.sizes import content_size
 from kafkafmt.findings import FINDING, Finding
-from kafkafmt.io.base import Location
 from kafkafmt.libraries import pa
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.startup.cluster import ClusterStart
@@ -170,7 +168,7 @@ def files_of(log_dirs: Iterable[LogDirStart], found: Iterable[Finding]) -> Itera
         counts[finding.path] = counts.get(finding.path, 0) + (finding.level == FINDING)
     for log_dir in log_dirs:
         listings = [log_dir.directory.listing]
-        listings += [each.listing or _listed(each.location) for each in log_dir.partitions]
+        listings += [each.listing or each.location.list_if_readable() for each in log_dir.partitions]
         for listing in listings:
             for entry in listing:
                 if entry.is_file:
@@ -183,10 +181,3 @@ def files_of(log_dirs: Iterable[LogDirStart], found: Iterable[Finding]) -> Itera
                         without_suffix(entry.name)[1].removeprefix(".") or ("foreign" if kind is None else "live"),
                         counts.get(entry.path, 0),
                     )
-
-
-def _listed(location: Location) -> "Sequence[Any]":
-    try:
-        return location.list()
-    except SourceError:
-        return ()

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from kafkafmt.cached import cached_property
-from kafkafmt.errors import SourceError
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.files.sizes import Sizes
 from kafkafmt.files.wrapped import nothing_found
@@ -269,14 +268,14 @@ def _survey_file(location: Location, options: Options) -> LogDirSurvey:
     """
     surveyed = survey_file(Segment(location), depth=options.depth, limits=options.limits)
     directory = location.parent.parent
-    small = SmallFiles(str(directory), _listing(directory))
+    small = SmallFiles(str(directory), directory.list_if_readable())
     return LogDirSurvey(small.facts([], Sizes()), [], [], 1, lambda: iter([surveyed]), is_whole=False)
 
 
 def _survey_directory(top: Directory, options: Options) -> LogDirSurvey:
     """Survey a partition directory that was given alone, with the facts of the directory above."""
     parent = top.location.parent
-    small = SmallFiles(str(parent), _listing(parent))
+    small = SmallFiles(str(parent), parent.list_if_readable())
     directory = _partition_of(top)
     facts = small.facts(*_summed([directory]))
     surroundings = small.surroundings(facts, options.clusters)
@@ -288,14 +287,6 @@ def _survey_directory(top: Directory, options: Options) -> LogDirSurvey:
         lambda: iter([_survey_partition(directory, surroundings, options)]),
         is_whole=False,
     )
-
-
-def _listing(location: Location) -> Sequence[DirectoryEntry]:
-    """Entries of the directory above the named path; none if it is not readable."""
-    try:
-        return location.list()
-    except SourceError:
-        return ()
 
 
 def _read(directory: _Directory, surroundings: Surroundings, options: Options) -> PartitionSurvey:

@@ -22,7 +22,7 @@ from pyspark.sql import DataFrame, SparkSession
 import proof_frame
 import proof_jars
 from kafka_broker.broker import Broker
-from proof_frame import DIFFERS, ProofError
+from proof_frame import DIFFERS, ProofError, say_after
 from spark_stream_proof.feeder import Feeder
 
 Settings: TypeAlias = dict[str, bool | float | int | str | None]
@@ -61,7 +61,7 @@ def _prove(options: argparse.Namespace, home: Path) -> int:
                     if not query.is_running:  # it has not survived the last kill
                         break
                     kills[query.kill(chance)] += 1
-                _say(begun, f"{kills.total()} kills, {query.batches} batches")
+                say_after(begun, f"{kills.total()} kills, {query.batches} batches")
                 query.kill_all()
         with query:
             query.drain()
@@ -267,10 +267,6 @@ def _compare(broker: Broker, query: _Query, settings: Settings) -> tuple[Counter
 def _rows(frame: DataFrame) -> Counter[Row]:
     table: Any = frame.select("topic", "partition", "offset", "value").toArrow()
     return Counter(zip(*(table[name].to_pylist() for name in table.column_names), strict=True))
-
-
-def _say(begun: float, text: str) -> None:
-    print(f"{time.monotonic() - begun:5.0f} s  {text}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 
 import proof_frame
 from kafka_broker.broker import Broker
-from proof_frame import DIFFERS, ProofError
+from proof_frame import DIFFERS, ProofError, say_after
 from spark_proof import readers
 from spark_stream_proof.cases import CASES, LOSS, STEPS, Case
 from spark_stream_proof.feeder import Feeder
@@ -163,11 +163,12 @@ def _prove(options: argparse.Namespace, home: Path) -> int:
             feed(*step)
             time.sleep(_SETTLE_SECONDS)
             found += _run(spark, pairs, f"step {number}")
-            _say(begun, f"step {number}: {sum(len(pair.ours.batches) for pair in pairs)} batches of {len(pairs)} cases")
+            batches = sum(len(pair.ours.batches) for pair in pairs)
+            say_after(begun, f"step {number}: {batches} batches of {len(pairs)} cases")
         found += _exchange(spark, pairs, feed)
-        _say(begun, "checkpoints have changed sides")
+        say_after(begun, "checkpoints have changed sides")
         found += _lose(spark, pairs, feed)
-        _say(begun, "records were deleted before they were read")
+        say_after(begun, "records were deleted before they were read")
     for text in found:
         print(text)
     for text, count in sum((side.repeated for pair in pairs for side in (pair.official, pair.ours)), Counter()).items():
@@ -224,10 +225,6 @@ def _lose(spark: SparkSession, pairs: Sequence[Pair], feed: Feeder) -> Iterator[
             if not side.failure:
                 yield f"{pair.case.name}: {side.source} does not say that records were lost"
     yield from _run(spark, losing, "records lost", failOnDataLoss="false")
-
-
-def _say(begun: float, text: str) -> None:
-    print(f"{time.monotonic() - begun:5.0f} s  {text}", file=sys.stderr, flush=True)
 
 
 def _short(text: str) -> str:

@@ -18,6 +18,7 @@ from kafkafmt.internal_topics import (
     SHARE_GROUP_STATE,
     TRANSACTION_STATE,
 )
+from kafkafmt.logdir.remote_log import STATES
 from kafkafmt.reference.messages import ApiMessage, framed_records
 from kafkafmt.reference.messages.coordinator_records import (
     decode_assignment,
@@ -33,12 +34,6 @@ _LITERALS: Final = {None: "null", True: "true", False: "false"}
 # Java writes numbers from a thousandth to ten million without an exponent.
 _PLAIN_FROM, _PLAIN_BELOW = 1e-3, 1e7
 
-_SEGMENT_STATES: Final = (
-    "COPY_SEGMENT_STARTED",
-    "COPY_SEGMENT_FINISHED",
-    "DELETE_SEGMENT_STARTED",
-    "DELETE_SEGMENT_FINISHED",
-)
 _PARTITION_STATES: Final = ("DELETE_PARTITION_MARKED", "DELETE_PARTITION_STARTED", "DELETE_PARTITION_FINISHED")
 TOMBSTONE: Final = "<DELETE>"
 _CONSUMER_PROTOCOL: Final = "consumer"
@@ -159,7 +154,7 @@ def _rest(data: dict[str, Any]) -> str:
     return (
         f"segmentLeaderEpochs={{{listed}}}, segmentSizeInBytes={data['segmentSizeInBytes']}, "
         f"customMetadata={_custom(data['customMetadata'])}, "
-        f"state={_state(data['remoteLogSegmentState'], _SEGMENT_STATES)}, "
+        f"state={_state(data['remoteLogSegmentState'], STATES)}, "
         f"txnIdxEmpty={'true' if data.get('txnIndexEmpty') else 'false'}"
     )
 
@@ -168,7 +163,7 @@ def _update(data: dict[str, Any]) -> str:
     return (
         f"RemoteLogSegmentMetadataUpdate{{remoteLogSegmentId={_segment_id(data['remoteLogSegmentId'])}, "
         f"customMetadata={_custom(data['customMetadata'])}, "
-        f"state={_state(data['remoteLogSegmentState'], _SEGMENT_STATES)}, "
+        f"state={_state(data['remoteLogSegmentState'], STATES)}, "
         f"eventTimestampMs={data['eventTimestampMs']}, brokerId={data['brokerId']}}}"
     )
 

@@ -13,7 +13,7 @@ from kafkafmt.cli.records import deliver_request, record_options
 from kafkafmt.cli.records.framed import JsonMatches
 from kafkafmt.cli.records.request import RecordRequest, ShownRecords
 from kafkafmt.cli.records.typed import TypedOptions
-from kafkafmt.cli.values import bytes_or_text
+from kafkafmt.cli.values import bytes_or_text, names_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,10 +31,6 @@ _SHAPE = TableShape(
     optional=("headers",),
     first=("offset", "value", "key", "partition", "topic", "timestamp", "headers", "matchedIn"),
 )
-
-
-def _parts(_: click.Context, __: click.Parameter, names: str | None) -> tuple[str, ...] | None:
-    return None if names is None else tuple(name.strip() for name in names.split(","))
 
 
 def _searched(
@@ -83,7 +79,7 @@ Examples:
 @_search_option(
     "--in",
     "parts",
-    callback=_parts,
+    callback=names_of,
     metavar="PART,..",
     help="Search in these parts: key, value, headers (names and values). Default: all; with --json-path value.",
 )

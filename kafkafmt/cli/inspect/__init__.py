@@ -281,10 +281,8 @@ class _EntryRequest:
         size = LAYOUTS[self.kind.id].size
         if self.offset is None:
             chosen = choosing.slot_at(file, size, self.position)
-        elif self.kind.id == "index":
-            chosen = choosing.offset_index_entry_of(file, self.offset, base_offset)
-        elif self.kind.id == "timeindex":
-            chosen = choosing.time_index_entry_of(file, self.offset, base_offset)
+        elif self.kind.id in ("index", "timeindex"):
+            chosen = choosing.index_entry_of(file, self.kind.id, self.offset, base_offset)
         elif self.kind.id == "txnindex":
             chosen = choosing.aborted_transaction_of(file, self.offset)
         else:

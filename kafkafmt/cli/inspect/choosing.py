@@ -183,26 +183,23 @@ def slot_at(file: File, size: int, position: int | None) -> Chosen:
     return Chosen(begin, data, "; ".join(filter(None, (_inside(position, begin), unused))) or None)
 
 
-def offset_index_entry_of(file: File, offset: int, base_offset: int | None) -> Chosen:
-    """Choose the entry of an offset index that Kafka's look-up of an offset uses: the last one not above it.
+def index_entry_of(file: File, kind: str, offset: int, base_offset: int | None) -> Chosen:
+    """Choose the last entry of an index that is not above an offset: Kafka's look-up in an offset index uses it.
+
+    Args:
+        file: an index.
+        kind: "index" for an offset index, "timeindex" for a time index.
+        offset: the offset.
+        base_offset: of its segment; None for entries of relative offsets.
 
     Raises:
         click.UsageError: no entry is at or below the offset.
         LimitExceededError: the file is larger than an index can be.
     """
-    index = offset_index.parse(_whole(file, "index"), file=file.name)
-    return _looked_up(file, "index", (entry.relative_offset for entry in index.entries), offset, base_offset)
-
-
-def time_index_entry_of(file: File, offset: int, base_offset: int | None) -> Chosen:
-    """Choose the last entry of a time index that is not above an offset.
-
-    Raises:
-        click.UsageError: no entry is at or below the offset.
-        LimitExceededError: the file is larger than an index can be.
-    """
-    index = time_index.parse(_whole(file, "timeindex"), file=file.name)
-    return _looked_up(file, "timeindex", (entry.relative_offset for entry in index.entries), offset, base_offset)
+    data = _whole(file, kind)
+    index: offset_index.OffsetIndex | time_index.TimeIndex
+    index = offset_index.parse(data, file=file.name) if kind == "index" else time_index.parse(data, file=file.name)
+    return _looked_up(file, kind, (entry.relative_offset for entry in index.entries), offset, base_offset)
 
 
 def _looked_up(file: File, kind: str, relative_offsets: Iterable[int], offset: int, base_offset: int | None) -> Chosen:

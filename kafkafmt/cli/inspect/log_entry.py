@@ -17,7 +17,7 @@ from kafkafmt.cli.inspect.meaning import Checksum, EntryNotes, expand_control, e
 from kafkafmt.cli.inspect.rows import Row, Space, Walk, fields_of, more_telling, parse, stream_of
 from kafkafmt.codec.checksum import crc32, crc32c
 from kafkafmt.codec.compression import Compression, decompress, last_codec
-from kafkafmt.errors import ChecksumError, KafkafmtError, LimitExceededError, TruncatedError, UnsupportedError
+from kafkafmt.errors import ChecksumError, KafkafmtError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
 from kafkafmt.phrases import counted
 from kafkafmt.reference.entry import Entry
@@ -33,7 +33,7 @@ from kafkafmt.reference.layout import (
     read_frame,
     read_size,
 )
-from kafkafmt.reference.parsers import parse_message, record_parser
+from kafkafmt.reference.parsers import parse_message, range_of_headers, record_parser
 from kafkafmt.reference.record_batch import check_count
 from kafkafmt.reference.streams import record_stream
 
@@ -308,17 +308,9 @@ def _inner_error(data: memoryview, verdict: KafkafmtError | None) -> KafkafmtErr
 @cache
 def _bounded_record(max_headers: int) -> type:
     """The parser of a record, which does not make more headers than `max_headers`, nor copies of large values."""
-
-    def at_most(count: int) -> range:
-        if count > max_headers:
-            raise LimitExceededError(
-                "more headers in one record than max_headers_per_record", expected=max_headers, found=count
-            )
-        return range(count)
-
     # A second copy of the generated module, which finds this name before the built-in one.
     module = importlib.util.module_from_spec(kafka_record.__spec__)
-    vars(module)["range"] = at_most
+    vars(module)["range"] = partial(range_of_headers, max_headers)
     kafka_record.__spec__.loader.exec_module(module)
     vars(module)["BytesIO"] = stream_of
     parser: type = module.KafkaRecord

@@ -1,8 +1,6 @@
 """The run of `kafkafmt ls`: surveys each PATH, shows the results, and sums up in an exit code."""
 
-import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,6 +14,7 @@ from kafkafmt.cli.output import Output, TableShape
 from kafkafmt.cli.progress import StepProgress
 from kafkafmt.errors import KafkafmtError, SourceError, UnsupportedError
 from kafkafmt.findings import FINDING
+from kafkafmt.logdir.log_dir import fewer_collections
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.survey import LogDirSurvey, Options, PartitionSurvey, diverged, survey
 from kafkafmt.survey.belonging import clusters_in
@@ -160,19 +159,8 @@ def run(request: ListingRequest) -> int:
     Raises:
         click.UsageError: an invalid file to write.
     """
-    with _fewer_collections():
+    with fewer_collections():
         return _run(request)
-
-
-@contextmanager
-def _fewer_collections() -> Iterator[None]:
-    """Look for cycles of objects seldom: of 20,000 partitions that takes a quarter of the time, and finds none."""
-    before = gc.get_threshold()
-    gc.set_threshold(100_000, 50, 100)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
 
 
 def _run(request: ListingRequest) -> int:

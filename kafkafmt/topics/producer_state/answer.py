@@ -15,7 +15,7 @@ from kafkafmt.scanning.arguments import check_choice
 from kafkafmt.topics.answers import Replica, absent_names, unless_unset
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 from kafkafmt.topics.producer_state.check import CHECK, PRODUCER_CHECK, ProducerCheck, require_window
-from kafkafmt.topics.producer_state.choice import PartitionChoice, read_all
+from kafkafmt.topics.producer_state.choice import PartitionChoice
 from kafkafmt.topics.producer_state.history import PRODUCER_HISTORY, ProducerHistory
 from kafkafmt.topics.producer_state.reading import PartitionReading, ProducerStateReader, StateFrom
 
@@ -208,7 +208,7 @@ def producers(
     reader = ProducerStateReader(
         state_from, choice.producer_ids, choice.on_damage, choice.limits, see=see, unreadable=searched.report
     )
-    readings = list(read_all(searched, chosen, lambda found: reader.read(found, choice.as_of)))
+    readings = list(searched.read_each(chosen, lambda found: reader.read(found, choice.as_of)))
     seen.update(entry.producer_id for each in readings if each.snapshot for entry in each.snapshot.entries)
     absent = choice.absent
     if topics is None and partitions is None:  # else it may be elsewhere

@@ -1,8 +1,8 @@
 """Which data partitions are read for an answer on producers, and how."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Self, TypedDict, Unpack
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.findings import FINDING, STATE, Finding
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found, Searchable
     from kafkafmt.scanning.arguments import Time
     from kafkafmt.topics.answers import AtOffset
-
-T = TypeVar("T")
 
 
 class ChoiceArguments(TypedDict, total=False):
@@ -152,22 +150,6 @@ def wanted_partitions(
         TypeError: an invalid argument.
     """
     return Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
-
-
-def read_all(searched: "sources.Sources", chosen: "Iterable[Found]", read: "Callable[[Found], T]") -> Iterator[T]:
-    """The results of `read` for each partition; an unreadable one is reported to the sources.
-
-    Raises:
-        SourceError: one cannot be read, and the sources do not skip it.
-    """
-    for found in chosen:
-        try:
-            result = read(found)
-        except SourceError as error:
-            searched.report(error)
-            continue
-        searched.was_read = True
-        yield result
 
 
 def _order(found: "Found") -> tuple[bool, str, int, str]:

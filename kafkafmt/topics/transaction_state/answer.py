@@ -25,7 +25,7 @@ from kafkafmt.topics.answers import (
 )
 from kafkafmt.topics.cluster_metadata import metadata_of
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
-from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice, read_all, wanted_partitions
+from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoice, wanted_partitions
 from kafkafmt.topics.transaction_state.coordinator import Coordinator, TransactionalId, read_coordinator
 from kafkafmt.topics.transaction_state.data import Data, DataView
 from kafkafmt.topics.transaction_state.data_rows import DATA_COLUMNS, Transaction
@@ -236,7 +236,7 @@ def _read_data(choice: PartitionChoice, view: DataView) -> "Sequence[Partition]"
     """Read the data's view; returns the directories that are left to a better replica."""
     chosen, skipped, broken = choice.choose()
     view.findings += broken
-    for _ in read_all(choice.searched, chosen, lambda found: view.read(found, choice.as_of)):
+    for _ in choice.searched.read_each(chosen, lambda found: view.read(found, choice.as_of)):
         pass
     return skipped
 

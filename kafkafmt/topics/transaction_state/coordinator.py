@@ -42,6 +42,7 @@ STATES: Final = (
 """Names of Kafka's `TransactionState` by the number in the log, as AdminClient spells them."""
 
 ONGOING: Final = "Ongoing"
+DEAD: Final = "Dead"
 UNFINISHED: Final = ("Ongoing", "PrepareCommit", "PrepareAbort", "PrepareEpochFence")
 """States before all markers are written; a coordinator that loads a Prepare state completes it."""
 
@@ -50,6 +51,11 @@ _STATUS: Final = 16
 
 _WITH_PRODUCER_ID: Final = 10
 """Bytes at the start of a value with all that maps a producer id to its transactional id: version and id."""
+
+
+def state_of(number: int) -> str:
+    """Name of a state, "Unknown(N)" for a number that Kafka 4.4 does not have."""
+    return STATES[number] if 0 <= number < len(STATES) else f"Unknown({number})"
 
 
 def _in_words(partitions: tuple[tuple[str, int], ...]) -> list[str]:
@@ -298,8 +304,7 @@ def _decoded(record: InternalRecord) -> "tuple[str, ApiMessage]":
 
 def _described(name: str, record: InternalRecord, value: "ApiMessage", as_of: int) -> TransactionalId:
     data = value.data
-    number = data["transactionStatus"]
-    state = STATES[number] if 0 <= number < len(STATES) else f"Unknown({number})"
+    state = state_of(data["transactionStatus"])
     start = data["transactionStartTimestampMs"]
     timeout = data["transactionTimeoutMs"]
     partitions = {

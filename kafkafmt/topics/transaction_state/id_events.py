@@ -8,7 +8,7 @@ from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.reference.messages import coordinator_records
 from kafkafmt.topics.decoding import RECORD, TEXT
 from kafkafmt.topics.internal_record import InternalRecord
-from kafkafmt.topics.transaction_state.coordinator import ONGOING, STATES
+from kafkafmt.topics.transaction_state.coordinator import ONGOING, state_of
 
 _EMPTY: Final = "Empty"
 _EVENTS: Final = {
@@ -132,8 +132,7 @@ class IdEvents:
 
 def _known_of(of: IdRecord) -> _Known:
     fields = of.value or {}
-    number = fields["transactionStatus"]
-    state = STATES[number] if 0 <= number < len(STATES) else f"Unknown({number})"
+    state = state_of(fields["transactionStatus"])
     started = fields["transactionStartTimestampMs"]
     return _Known(state, fields["producerId"], fields["producerEpoch"], of.partitions, started)
 

@@ -77,10 +77,10 @@ class JsonReader:
         text = text_of_json(data)
         doubts.most_fields = min(_FREE_FIELDS + _FIELDS_A_CHARACTER * len(text), doubts.most_fields)
         try:
-            value, end = self._read(text, _skip(text, 0), doubts)
+            value, end = self._read(text, skip_space(text, 0), doubts)
         except RecursionError as error:
             raise LimitExceededError("JSON is nested too deeply") from error
-        if (end := _skip(text, end)) < len(text):
+        if (end := skip_space(text, end)) < len(text):
             raise CorruptError("not JSON: there is more after the value", position=end)
         return value
 
@@ -97,7 +97,8 @@ def text_of_json(data: bytes) -> str:
         raise CorruptError(f"no text in UTF-8: {error.reason}", position=error.start) from error
 
 
-def _skip(text: str, at: int) -> int:
+def skip_space(text: str, at: int) -> int:
+    """The first place that is not white space."""
     return _SPACE.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing too
 
 
@@ -106,13 +107,14 @@ def _refuse(name: str) -> NoReturn:
 
 
 # Numbers stay text: none is too long.
-_SCANNER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=_refuse)
+SCANNER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=_refuse)
+"""Reads values, and refuses the numbers that Python alone has."""
 
 
 def _end_of(text: str, at: int) -> int:
     """Where the value that begins at a place ends."""
     try:
-        end: int = _SCANNER.scan_once(text, at)[1]  # type: ignore[attr-defined]
+        end: int = SCANNER.scan_once(text, at)[1]  # type: ignore[attr-defined]
     except StopIteration as error:
         raise CorruptError("not JSON: a value is expected", position=error.value) from None
     except json.JSONDecodeError as error:
@@ -228,14 +230,14 @@ def _array(json_type: JsonType, path: str) -> Read:
         if not text.startswith("[", at):
             raise _refused(text, at, path, "an array")
         values: list[Any] = []
-        at = _skip(text, at + 1)
+        at = skip_space(text, at + 1)
         if text.startswith("]", at):
             return values, at + 1
         while True:
             _take(doubts, width, path)
             value, at = item(text, at, doubts)
             values.append(value)
-            at = _skip(text, at)
+            at = skip_space(text, at)
             if text.startswith("]", at):
                 return values, at + 1
             at = _after(text, at, ",", "]")
@@ -250,7 +252,7 @@ def _object(json_type: JsonType, path: str) -> Read:
         if not text.startswith("{", at):
             raise _refused(text, at, path, "an object")
         values: dict[str, Any] = {}
-        at = _skip(text, at + 1)
+        at = skip_space(text, at + 1)
         if text.startswith("}", at):
             return values, at + 1
         while True:
@@ -263,7 +265,7 @@ def _object(json_type: JsonType, path: str) -> Read:
                     doubts.unknown[f"{path}.{name}".removeprefix("$.")] = None
             else:
                 values[name], at = item(text, at, doubts)
-            at = _skip(text, at)
+            at = skip_space(text, at)
             if text.startswith("}", at):
                 return values, at + 1
             at = _after(text, at, ",", "}")
@@ -279,7 +281,7 @@ def _map(json_type: JsonType, path: str) -> Read:
         if not text.startswith("{", at):
             raise _refused(text, at, path, "an object")
         values: dict[str, Any] = {}
-        at = _skip(text, at + 1)
+        at = skip_space(text, at + 1)
         if text.startswith("}", at):
             return [], at + 1
         while True:
@@ -288,7 +290,7 @@ def _map(json_type: JsonType, path: str) -> Read:
             if _SURROGATE.search(name):
                 raise CorruptError(f"a name in {path} has a lone surrogate, which is not a character", position=at)
             values[name], at = item(text, at, doubts)
-            at = _skip(text, at)
+            at = skip_space(text, at)
             if text.startswith("}", at):
                 return list(values.items()), at + 1
             at = _after(text, at, ",", "}")
@@ -304,13 +306,13 @@ def _name(text: str, at: int) -> tuple[str, int]:
         name, at = scanstring(text, at + 1, True)  # noqa: FBT003 - it takes no keywords
     except json.JSONDecodeError as error:
         raise CorruptError(f"not JSON: {error.msg}", position=error.pos) from error
-    return name, _after(text, _skip(text, at), ":")
+    return name, _after(text, skip_space(text, at), ":")
 
 
 def _after(text: str, at: int, expected: str, other: str = "") -> int:
     if not text.startswith(expected, at):
         raise CorruptError(f"not JSON: {' or '.join(filter(None, (expected, other)))} is expected", position=at)
-    return _skip(text, at + 1)
+    return skip_space(text, at + 1)
 
 
 def _width(json_type: JsonType | None) -> int:

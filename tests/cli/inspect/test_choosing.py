@@ -161,20 +161,20 @@ class TestIndexes:
 
     @pytest.mark.parametrize(("offset", "position"), [(105, 0), (108, 0), (109, 8), (119, 8), (120, 16), (999, 16)])
     def test_the_last_entry_that_is_not_above_the_offset(self, offset: int, position: int) -> None:
-        chosen = choosing.offset_index_entry_of(self.OFFSETS, offset, 100)
+        chosen = choosing.index_entry_of(self.OFFSETS, "index", offset, 100)
         assert chosen.position == position
         assert chosen.why is not None
         assert ("the last one at or below" in chosen.why) == (offset not in (105, 109, 120))
 
     def test_without_base_offset_offsets_are_relative(self) -> None:
-        chosen = choosing.time_index_entry_of(self.TIMES, 9, None)
+        chosen = choosing.index_entry_of(self.TIMES, "timeindex", 9, None)
         assert (chosen.position, chosen.data[:8]) == (12, struct.pack(">q", 2000))
         assert chosen.why is not None
         assert chosen.why.endswith("(the file name has no base offset: offsets count from that of the segment)")
 
     def test_below_all_entries_there_is_none(self) -> None:
         with pytest.raises(click.UsageError, match="no entry is at or below offset 104"):
-            choosing.offset_index_entry_of(self.OFFSETS, 104, 100)
+            choosing.index_entry_of(self.OFFSETS, "index", 104, 100)
 
     def test_the_aborted_transaction_around_an_offset(self) -> None:
         assert choosing.aborted_transaction_of(self.ABORTS, 6).position == 0
