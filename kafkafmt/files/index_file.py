@@ -216,8 +216,13 @@ def parser(
     return parse
 
 
-def reader(parse: Parse[FileT]) -> Read[FileT]:
-    """The `read` of an index."""
+def reader(parse: Parse[FileT], kind: str = "index") -> Read[FileT]:
+    """The `read` of an index.
+
+    Args:
+        parse: its `parse`.
+        kind: the kind of file whose size bounds it.
+    """
 
     def read(path: Source | Location, filesystem: "FileSystem | None" = None) -> FileT:
         """Read the index at `path`, with the base offset of its name, where that begins with one.
@@ -230,14 +235,13 @@ def reader(parse: Parse[FileT]) -> Read[FileT]:
 
         Raises:
             SourceError: the file cannot be read.
-            LimitExceededError: it is larger than an index can be (512 MiB).
+            LimitExceededError: it is larger than an index can be (512 MiB; a transaction index 64 MiB).
+            UnsupportedError: an entry of a transaction index has a version above 0.
         """
         location = locate(path, filesystem)
-        with open_bounded(location, KINDS["index"].max_bytes) as file:
+        with open_bounded(location, KINDS[kind].max_bytes) as file:
             data = file.read_at(0, file.data_end())
-            name = parse_segment_file_name(location.name)
-            base_offset = None if name is None else name.base_offset
-            return parse(data, base_offset=base_offset, file=str(location), size=file.size)
+            return parse(data, base_offset=base_offset_of(location.name), file=str(location), size=file.size)
 
     return read
 

@@ -4,21 +4,14 @@ Kafka's TransactionIndex and AbortedTxn (KIP-98): 34 bytes an entry, ordered by 
 offset may be in an earlier segment. The file exists only once an abort was seen, and may have 0 bytes.
 """
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass
+from typing import Annotated
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.errors import CorruptError, UnsupportedError
 from kafkafmt.files import index_file
-from kafkafmt.files.kinds import KINDS, LAYOUTS
-from kafkafmt.io.source import locate, read_bytes
+from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.libraries import pa
-
-if TYPE_CHECKING:
-    from pyarrow.fs import FileSystem
-
-    from kafkafmt.io.base import Location
-    from kafkafmt.io.source import Source
 
 LAYOUT = LAYOUTS["txnindex"]
 
@@ -48,27 +41,15 @@ class AbortedTransaction:
 _COLUMNS = TableColumns(*columns_of(AbortedTransaction))
 
 
-@dataclass(frozen=True, slots=True)
-class TransactionIndex(index_file.EntryFile[AbortedTransaction]):
-    """The entries of a transaction index.
+class TransactionIndex(index_file.SlotFile[AbortedTransaction]):
+    """The entries of a transaction index, `AbortedTransaction` objects; see `kafkafmt.files.index_file.SlotFile`.
 
-    Attributes:
-        entries: in file order, which is that of their last offsets; decoded when asked for.
-        base_offset: of the segment, or None when unknown.
-        trailing_bytes: bytes after the last whole entry, which Kafka ignores.
-        file: name of the file, or None.
+    They are in the order of their last offsets. There is no padding: unlike the other indexes it is appended to.
     """
 
-    entries: index_file.SlotSequence[AbortedTransaction]
-    base_offset: int | None
-    trailing_bytes: int
-    file: str | None
-    _data: bytes = field(repr=False, compare=False)
+    __slots__ = ()
 
-    @property
-    def zero_padded_from(self) -> None:
-        """Always None: unlike the other indexes it is appended to, never preallocated."""
-        return
+    zero_padded_from: None
 
     @property
     def sanity_error(self) -> CorruptError | None:
@@ -91,18 +72,21 @@ class TransactionIndex(index_file.EntryFile[AbortedTransaction]):
         return pa.table(index_file.columns(self._data, LAYOUT, len(self.entries)), schema=_COLUMNS.schema)
 
 
-def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None) -> TransactionIndex:
+def parse(
+    data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None, size: int | None = None
+) -> TransactionIndex:
     """Read a transaction index.
 
     Args:
-        data: the whole file.
+        data: the whole file, up to the zeros at its end at least.
         base_offset: of the segment, which the file's name gives; only `sanity_error` needs it.
         file: its name, for error texts.
+        size: bytes of the file, if zeros at its end are left out.
 
     Raises:
         UnsupportedError: an entry has a version above 0.
     """
-    data = bytes(data)
+    data = bytes(data).ljust(size or 0, b"\0")
     count, trailing = divmod(len(data), LAYOUT.size)
     entries = index_file.SlotSequence(memoryview(data)[: count * LAYOUT.size], LAYOUT, AbortedTransaction)
     for number, (version, *_) in enumerate(LAYOUT.iter_unpack(data[: count * LAYOUT.size])):
@@ -114,21 +98,7 @@ def parse(data: bytes | memoryview, *, base_offset: int | None = None, file: str
                 expected=f"at most {_HIGHEST_VERSION}",
                 found=version,
             )
-    return TransactionIndex(entries, base_offset, trailing, file, data)
+    return TransactionIndex(entries, base_offset, count, None, trailing, file, data)
 
 
-def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> TransactionIndex:
-    """Read the transaction index at `path`, with the base offset of its name, where that begins with one.
-
-    Args:
-        path: a path or URI.
-        filesystem: the pyarrow file system of `path`, unless that is a local path or URI.
-
-    Raises:
-        SourceError: the file cannot be read.
-        LimitExceededError: it is larger than 64 MiB.
-        UnsupportedError: an entry has a version above 0.
-    """
-    location = locate(path, filesystem)
-    data = read_bytes(location, max_bytes=KINDS["txnindex"].max_bytes)
-    return parse(data, base_offset=index_file.base_offset_of(location.name), file=str(location))
+read = index_file.reader(parse, "txnindex")
