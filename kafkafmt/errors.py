@@ -10,6 +10,9 @@ from typing import Any, Literal, Self
 OnDamage = Literal["raise", "skip"]
 """The reader's action at damage (a `DataError`): raise it, or report it and read on after it."""
 
+OnServedDamage = Literal["skip", "stop"]
+"""The action of `serve` at damage: skip the batches and report them, or stop clients before them."""
+
 Missing = Literal["raise", "note"]
 """The reader's action on names that do not exist: raise a `NotFoundError`, or note them and read the others."""
 

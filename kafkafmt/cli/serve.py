@@ -5,7 +5,7 @@ import os
 import re
 import signal
 import threading
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -14,6 +14,7 @@ from kafkafmt.cli.command import CLEAN, UNREADABLE, Command, give, option
 from kafkafmt.cli.frame import CommandFrame
 from kafkafmt.cli.options import name_options, paths_argument, which_option
 from kafkafmt.cli.values import time_of
+from kafkafmt.errors import OnServedDamage
 
 _where_option = functools.partial(option, group="Where to listen")
 _who_option = functools.partial(option, group="Who is let in")
@@ -93,7 +94,7 @@ Examples:
     ),
     _how_option(
         "--on-damage",
-        type=click.Choice(["skip", "stop"]),
+        type=click.Choice(get_args(OnServedDamage)),
         default="skip",
         help="Skip damaged batches, or stop clients before them with CORRUPT_MESSAGE.",
     ),

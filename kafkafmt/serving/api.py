@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from uuid import UUID
 
+from kafkafmt.errors import OnServedDamage
 from kafkafmt.files.text import kafka_uuid
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
@@ -55,7 +56,7 @@ class ServeOptions:
     groups: Literal["disk", "none"] = "disk"
     end: Literal["log", "high-watermark"] = "log"
     open_transactions: Literal["keep", "abort"] = "keep"
-    on_damage: Literal["skip", "stop"] = "skip"
+    on_damage: OnServedDamage = "skip"
     at_time: int | None = None
     follow: bool = False
 

@@ -12,7 +12,7 @@ from os import PathLike
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self
 
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.errors import KafkafmtError, OnServedDamage
 from kafkafmt.logdir.log_dir import fewer_collections
 from kafkafmt.phrases import counted
 from kafkafmt.serving.api import THREADS, Broker, ServeOptions
@@ -136,7 +136,7 @@ def serve(
     groups: Literal["disk", "none"] = "disk",
     end: Literal["log", "high-watermark"] = "log",
     open_transactions: Literal["keep", "abort"] = "keep",
-    on_damage: Literal["skip", "stop"] = "skip",
+    on_damage: OnServedDamage = "skip",
     at_time: "Time | None" = None,
     follow: bool = False,
     allow_remote: bool = False,
