@@ -25,7 +25,7 @@ _FIELDS: Final = {
     "{topic_id}": f"(?P<topic_id>{_ID})",
     "{partition}": "(?P<partition>[0-9]{1,10})",
 }
-_BY_SEGMENT_ID: Final = rf"([0-9]{{20}})-({_ID})\.([a-z_-]+)"
+_BY_SEGMENT_ID: Final = rf"-({_ID})\.([a-z_-]+)"
 _FILES: Final = ("log", "index", "timeindex", "snapshot", "txnindex")
 _OF_KAFKA: Final = frozenset({"log", "index", "timeindex", "snapshot", LEADER_EPOCHS})
 
@@ -38,7 +38,8 @@ class Layout:
         name: whose it is.
         directories: names of the directories of a partition, the outermost first, with `{topic}`, `{topic_id}` and
             `{partition}`.
-        object_name: expression for the base name of an object: base offset, upload, ending.
+        object_name: expression for the base name of an object after the 20 digits of its base offset: a character that
+            no file of a broker has there, upload, ending.
         endings: of object names, with the object's content: the suffix of the file in a partition directory,
             `LEADER_EPOCHS`, `INDEXES` or `MANIFEST`.
         whole: the parts of a complete upload.
@@ -124,7 +125,7 @@ LAYOUTS: Final = (
     Layout(
         "Confluent",
         ("{topic_id}", "{partition}"),
-        r"([0-9]{20})_([0-9]{1,10})_v[0-9]{1,3}\.([a-z-]+)",
+        r"_([0-9]{1,10})_v[0-9]{1,3}\.([a-z-]+)",
         {
             "segment": "log",
             "offset-index": "index",
@@ -138,6 +139,10 @@ LAYOUTS: Final = (
         is_counted=False,
     ),
 )
+
+
+_DIGITS: Final = 20
+_DIVIDERS: Final = frozenset(each.object_name[0] for each in LAYOUTS)
 
 
 def layout_of(name: str) -> Layout:
@@ -167,12 +172,13 @@ def parse_object_name(name: str, layouts: Sequence[Layout] = LAYOUTS) -> ObjectN
         name: of an object, or any other file.
         layouts: the layouts that are possible.
     """
-    if len(name) < 25 or name[20] not in "-_":
+    digits, rest = name[:_DIGITS], name[_DIGITS:]
+    if rest[:1] not in _DIVIDERS or not (digits.isascii() and digits.isdecimal()) or int(digits) > INT64_MAX:
         return None
     for layout in layouts:
-        match = _compiled(layout.object_name).fullmatch(name)
-        if match is not None and match[3] in layout.endings and int(match[1]) <= INT64_MAX:
-            return ObjectName(int(match[1]), match[2], layout.endings[match[3]])
+        match = _compiled(layout.object_name).fullmatch(rest)
+        if match is not None and match[2] in layout.endings:
+            return ObjectName(int(digits), match[1], layout.endings[match[2]])
     return None
 
 
