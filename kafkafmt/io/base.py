@@ -132,6 +132,9 @@ class Location(ABC):
     read_at_once: int = 1
     """How many files are best read from at once, for small reads."""
 
+    is_tier: bool = False
+    """Whether it is remote storage shown as a log directory: no broker starts on it."""
+
     @property
     @abstractmethod
     def name(self) -> str:

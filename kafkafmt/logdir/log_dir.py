@@ -20,7 +20,6 @@ from kafkafmt.io.source import Source, locate
 from kafkafmt.io.uri import shown
 from kafkafmt.logdir.checkpoints import CHECKPOINTS, RECOVERY_POINT_CHECKPOINT, Checkpoints
 from kafkafmt.logdir.partition import Partition
-from kafkafmt.logdir.tier import TierDir
 from kafkafmt.logdir.tier_search import mounted
 from kafkafmt.public import Public
 
@@ -331,7 +330,7 @@ def log_dirs_of_a_node(places: Iterable[Location], *, tiers: bool = False) -> It
             continue
         found = [each for each in walk(top, _above_partitions) if each.is_log_dir]
         for directory in found if found or top.listing else [top]:
-            if isinstance(directory.location, TierDir) and not tiers:
+            if directory.location.is_tier and not tiers:
                 continue
             if directory.location.identity not in seen:
                 seen.add(directory.location.identity)

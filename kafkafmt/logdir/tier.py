@@ -223,6 +223,8 @@ class TierDir(MountedDirectory):
 
     __slots__ = ("_hidden", "notes", "partitions")
 
+    is_tier = True
+
     def __init__(
         self, place: Location, partitions: Sequence[TierPartition], hidden: Iterable[str], notes: Sequence[str]
     ) -> None:

@@ -12,7 +12,6 @@ from kafkafmt.files import meta_properties
 from kafkafmt.files.damage import Note
 from kafkafmt.findings import finding_of
 from kafkafmt.logdir.log_dir import META_PROPERTIES
-from kafkafmt.logdir.tier import TierDir
 from kafkafmt.writing.log_dir import new_id
 
 if TYPE_CHECKING:
@@ -102,7 +101,7 @@ def owned_dirs(
         notes: collects changes, and facts that cannot be known.
     """
     found = [OwnedDir(each) for each in log_dirs]
-    on_disks = [each for each in found if not isinstance(each.log_dir.location, TierDir)]
+    on_disks = [each for each in found if not each.log_dir.location.is_tier]
     properties = {id(each): _read(each, notes) for each in on_disks}
     if known.clusters:
         _Registrations(on_disks, known.clusters, at_hand, notes).decide()
@@ -116,7 +115,7 @@ def owned_dirs(
 
 def dirs_as_they_say(log_dirs: "Iterable[LogDir]") -> list[OwnedDir]:
     """Owners of log directories by meta.properties alone; None where the file cannot be read."""
-    found = [OwnedDir(each) for each in log_dirs if not isinstance(each.location, TierDir)]
+    found = [OwnedDir(each) for each in log_dirs if not each.location.is_tier]
     for each in found:
         with suppress(SourceError):
             _read(each, [])

@@ -12,7 +12,6 @@ from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.checkpoints import REPAIR_CHECKPOINT
 from kafkafmt.logdir.log_dir import META_PROPERTIES
-from kafkafmt.logdir.tier import TierDir
 from kafkafmt.repairing.rebuilt_log import RebuiltLog, SideFiles, agree
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
 from kafkafmt.writing.segment_writer import write_at
@@ -144,7 +143,7 @@ def write_beside(
         only: as for `kafkafmt.repair`.
     """
     # A folder of copied partitions gets no checkpoints or shutdown mark: with them verify would expect meta.properties.
-    is_of_a_node = owned.made is not None or isinstance(owned.log_dir.location, TierDir) or owned.log_dir.is_of_a_node
+    is_of_a_node = owned.made is not None or owned.log_dir.location.is_tier or owned.log_dir.is_of_a_node
     if only in (None, "checkpoints"):
         _write_checkpoints(kept, done, directory, makes_all=is_of_a_node)
     if only is not None or not is_of_a_node:

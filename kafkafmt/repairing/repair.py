@@ -15,7 +15,6 @@ from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import META_PROPERTIES, LogDir, folder_names, link_targets, log_dirs_of_a_node
 from kafkafmt.logdir.sources import Searchable, Sources
-from kafkafmt.logdir.tier import TierDir
 from kafkafmt.phrases import counted, listed
 from kafkafmt.repairing.answer import Repaired, RepairedPartition
 from kafkafmt.repairing.copies import merge
@@ -162,7 +161,7 @@ def _without_link_targets(log_dirs: Sequence[LogDir], notes: list[str]) -> list[
 
 def _joined(sources: Sources, log_dirs: Sequence[LogDir]) -> "Mapping[str, Partition] | None":
     """Partitions by the identity of their place, where remote storage and disks are one log; None without a tier."""
-    if not any(isinstance(each.location, TierDir) for each in log_dirs):
+    if not any(each.location.is_tier for each in log_dirs):
         return None
     return {one.partition.location.identity: one.partition for one in sources.found if one.file is None}
 
@@ -174,7 +173,7 @@ def _without_joined_tiers(log_dirs: list[LogDir], joined: "Mapping[str, Partitio
     return [
         each
         for each in log_dirs
-        if not isinstance(each.location, TierDir) or any(one.location.identity in joined for one in each.partitions)
+        if not each.location.is_tier or any(one.location.identity in joined for one in each.partitions)
     ]
 
 

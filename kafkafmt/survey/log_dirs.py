@@ -14,7 +14,6 @@ from kafkafmt.logdir.log_dir import META_PROPERTIES, Directory, list_directory, 
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Sources
-from kafkafmt.logdir.tier import TierDir
 from kafkafmt.survey.facts import LeftOut, LogDirFacts
 from kafkafmt.survey.left_out import lies_beside_a_log, link_out
 from kafkafmt.survey.log_dir_files import SmallFiles, Surroundings, no_clean_shutdown, not_here
@@ -174,7 +173,7 @@ class _LogDirectory:
         """Read its small files; the partitions later."""
         path = str(self.directory.location)
         small = SmallFiles(path, self.directory.listing)
-        is_tier = isinstance(self.directory.location, TierDir)
+        is_tier = self.directory.location.is_tier
         facts = replace(small.facts(*_summed(self.directories)), is_tier=is_tier)
         surroundings = small.surroundings(facts, options.clusters)
         wanted = [each for each in self.directories if options.takes(each.partition)]
