@@ -3,6 +3,9 @@
 import errno
 import os
 import pickle
+import re
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,10 +14,11 @@ import kafkafmt
 from kafkafmt.errors import CorruptError, SourceError
 from kafkafmt.files.damage import Absence, Note
 from kafkafmt.files.offset_order import OffsetFault
-from kafkafmt.findings import FINDING, NOTE, Finding, finding_of
+from kafkafmt.findings import FINDING, NOTE, STATE, Finding, finding_of
 from kafkafmt.survey import diverged
 from tests.golden_cases import GOLDEN
 
+ROOT = Path(__file__).parents[1]
 REPLICAS = GOLDEN / "modern" / "07-three-nodes-diverged-4.3.1" / "log-dir"
 
 
@@ -83,3 +87,58 @@ def test_offsets_out_of_order_have_their_place_and_the_offsets_that_would_fit() 
 def test_names_that_do_not_exist_are_notes_of_their_own_kind() -> None:
     note = pickle.loads(pickle.dumps(Absence("no topic nope. There are: none.")))
     assert (type(note), note.finding.kind, note.is_finding) == (Absence, "absent", False)
+
+
+def test_a_note_has_the_place_that_its_sentence_names() -> None:
+    note = pickle.loads(pickle.dumps(Note("a/t-3: it is wrong", path="a/t-3", topic="t", partition=3)))
+    assert note.finding == Finding(FINDING, STATE, "a/t-3", "it is wrong", topic="t", partition=3)
+    assert str(note.finding) == note == "a/t-3: it is wrong"
+    assert Note("nothing in a/t-3", path="a/t-3").finding.message == "nothing in a/t-3"
+
+
+WITHOUT_A_PLACE = {
+    "kafkafmt/cli/schemas.py": 1,
+    "kafkafmt/loading/load.py": 2,
+    "kafkafmt/logdir/source_links.py": 2,
+    "kafkafmt/logdir/sources.py": 1,
+    "kafkafmt/operations/configs.py": 1,
+    "kafkafmt/operations/log_question.py": 1,
+    "kafkafmt/operations/retention_judge.py": 3,
+    "kafkafmt/repairing/extract.py": 7,
+    "kafkafmt/repairing/repair.py": 1,
+    "kafkafmt/scanning/api.py": 1,
+    "kafkafmt/scanning/passes.py": 1,
+    "kafkafmt/scanning/selected_records.py": 2,
+    "kafkafmt/sizing/space.py": 1,
+    "kafkafmt/sizing/value_fields.py": 3,
+    "kafkafmt/sizing/what_if.py": 1,
+    "kafkafmt/startup/cluster_findings.py": 5,
+    "kafkafmt/startup/nodes.py": 4,
+    "kafkafmt/startup/outcome.py": 1,
+    "kafkafmt/startup/reachable_metadata.py": 1,
+    "kafkafmt/startup/verify.py": 3,
+    "kafkafmt/topics/consumer_groups/catalog.py": 2,
+    "kafkafmt/values/decoding.py": 2,
+}
+"""Notes on several places, or on none: on options, nodes, several directories, whole answers."""
+
+
+def calls_of_note(text: str) -> Iterator[str]:
+    """The arguments of the notes that a module makes."""
+    for match in re.finditer(r"(?<![\w.])(?<!class )Note\(", text):
+        end, depth = match.end(), 1
+        while depth:
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        yield text[match.end() : end]
+
+
+def test_a_new_note_has_a_place() -> None:
+    found = Counter(
+        path.relative_to(ROOT).as_posix()
+        for room in ("kafkafmt", "spark")
+        for path in sorted((ROOT / room).rglob("*.py"))
+        for call in calls_of_note(path.read_text("utf-8"))
+        if "path=" not in call and "topic=" not in call
+    )
+    assert found == WITHOUT_A_PLACE

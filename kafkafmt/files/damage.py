@@ -75,9 +75,29 @@ class Note(str):
 
     finding: Finding
 
-    def __new__(cls, text: str, *, is_finding: bool = True, kind: str = STATE) -> Self:
-        """Make a note of a sentence that names its place itself; of a finding by default."""
-        return cls._made(text, Finding(FINDING if is_finding else NOTE, kind, "", text))
+    def __new__(
+        cls,
+        text: str,
+        *,
+        is_finding: bool = True,
+        kind: str = STATE,
+        path: str | None = None,
+        topic: str | None = None,
+        partition: int | None = None,
+    ) -> Self:
+        """Make a note of a sentence that names its place itself; of a finding by default.
+
+        Args:
+            text: the sentence.
+            is_finding: whether something is wrong with the data.
+            kind: of the finding.
+            path: the file or directory that it is about, or None.
+            topic: topic of the partition, or None.
+            partition: number of the partition, or None.
+        """
+        level = FINDING if is_finding else NOTE
+        message = text if path is None else text.removeprefix(f"{path}: ")
+        return cls._made(text, Finding(level, kind, path or "", message, topic=topic, partition=partition))
 
     @classmethod
     def of(cls, finding: Finding) -> Self:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.damage import Note, warn
+from kafkafmt.findings import FINDING
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.loading.answer import LoadCommit, Loaded, LoadedPartition
 from kafkafmt.loading.pending_batches import PendingBatches
@@ -323,7 +324,10 @@ class Load:
                 each.lost_offsets = last - first + 1
         self.loaded.damage = self.passes.damage
         # What a load can never read is a finding: the table lacks it.
-        notes = [Note(each) if each.finding.kind == UNREAD else each for each in self.passes.notes]
+        notes = [
+            Note.of(replace(each.finding, level=FINDING)) if each.finding.kind == UNREAD else each
+            for each in self.passes.notes
+        ]
         if self.scan.has_end_time and self.loaded.commits:
             text = "records at or after end_timestamp are left out, and a later load does not return to them"
             notes.append(Note(text, is_finding=False))

@@ -75,7 +75,8 @@ def choose(uploads: Sequence[Upload], name: str) -> TierLog:
         newest, lineage = _newest_lineage(described)
     except DataError as error:
         lineage = ()
-        notes.append(Note(f"{name}: the leader epochs are not known, so segments are chosen by offsets: {error}"))
+        text = f"{name}: the leader epochs are not known, so segments are chosen by offsets: {error}"
+        notes.append(Note(text, path=error.file))
     chosen, overlapped = chain(described, lineage)
     if not lineage:
         start = None
@@ -179,7 +180,7 @@ def gaps(uploads: Sequence[Upload], name: str, start: int | None = None) -> list
         first = before.end_offset + 1
         if first < after.base_offset and (start is None or after.base_offset > start):
             text = f"{name}: no segment of the tier has offsets {first} to {after.base_offset - 1}"
-            notes.append(Note(text))
+            notes.append(Note(text, path=str(after.directory)))
     return notes
 
 

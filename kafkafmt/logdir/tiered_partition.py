@@ -94,7 +94,8 @@ class TieredPartition(Partition):
         notes = tier_log.gaps(chosen, self.name, self._log_start())
         end = chosen[-1].end_offset if chosen else None
         if end is not None and start is not None and end + 1 < start and (self._log_start() or 0) < start:
-            notes.append(Note(f"{self.name}: neither the tier nor the disk has offsets {end + 1} to {start - 1}"))
+            text = f"{self.name}: neither the tier nor the disk has offsets {end + 1} to {start - 1}"
+            notes.append(Note(text, path=self.path, topic=self.topic, partition=self.partition))
         beside = self.location.child(LEADER_EPOCHS)
         chosen = [upload.with_epochs(beside) for upload in chosen] if beside.is_file() else chosen
         return TierLog(chosen, (), overlapped, lineage, notes=notes)
@@ -199,6 +200,9 @@ def with_tiers(
                     f"{partition.name}: the tier's segments are of another topic of this name, {tier.topic_id}, and are"
                     " not read",
                     is_finding=False,
+                    path=partition.path,
+                    topic=partition.topic,
+                    partition=partition.partition,
                 )
             )
         else:

@@ -193,7 +193,9 @@ def _note_topic_ids(first: ComparedCopy, second: ComparedCopy) -> None:
             f"{first.partition.path} and {second.partition.path} have different topic ids ({first.topic_id},"
             f" {second.topic_id}): {why}"
         )
-        first.reported.note(Note(text, is_finding=False))
+        of = first.partition
+        note = Note(text, is_finding=False, path=of.path, topic=of.topic, partition=of.partition)
+        first.reported.note(note)
 
 
 def _related(

@@ -137,7 +137,15 @@ def extract(
         table = close_log_dir(work, done, **properties, has_gaps=True)
         notes += share(work, {each.location.parent.identity: each.location.parent for each in found.values()}.values())
     ids = {each.topic: _topic_id(found[each.topic, each.partition]) for each in done}
-    notes += [Note(f"{each.error}: {each.reason}, {each.length} bytes left out") for each in records.damage]
+    notes += [
+        Note(
+            f"{each.error}: {each.reason}, {each.length} bytes left out",
+            path=each.file,
+            topic=each.topic,
+            partition=each.partition,
+        )
+        for each in records.damage
+    ]
     notes += records.notes
     notes += [Note(f"a copy of the schemas was left out: {each}") for each in left_out]
     if not done:

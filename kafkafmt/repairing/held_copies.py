@@ -65,15 +65,20 @@ class HeldCopy:
         try:
             self.topic_id = self.partition.topic_id
         except DataError as error:
-            notes.append(Note(f"{error}: it is rebuilt", is_finding=self.owned is not None))
+            notes.append(self._note(f"{error}: it is rebuilt"))
         except SourceError:
             self.topic_id = if_sound(lambda: self.partition.topic_id)
         self.sound = read_copies(self.partition, limits)
         for copy in self.sound:
             mended = leave_out_refuted(copy, mends=mends)
             note_missing(copy)
-            notes += [Note(each, is_finding=self.owned is not None) for each in (*mended, *mend_epochs(copy))]
+            notes += map(self._note, (*mended, *mend_epochs(copy)))
             advance(sum(segment.size for segment in copy.segments))
+
+    def _note(self, text: str) -> Note:
+        of = self.partition
+        is_finding = self.owned is not None
+        return Note(text, is_finding=is_finding, path=of.path, topic=of.topic, partition=of.partition)
 
 
 @dataclass(frozen=True)

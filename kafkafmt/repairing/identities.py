@@ -190,7 +190,7 @@ def _make(each: OwnedDir, own: "MetaProperties | None", notes: list[str]) -> Non
     )
     place = each.log_dir.location.child(META_PROPERTIES)
     ids = f"cluster {each.cluster_id}, node {each.node_id}, directory {each.directory_id}"
-    notes.append(Note(f"{place} is rebuilt: {ids}", is_finding=True))
+    notes.append(Note(f"{place} is rebuilt: {ids}", path=str(place)))
 
 
 def _say_clusters(on_disks: Sequence[OwnedDir], notes: list[str]) -> None:

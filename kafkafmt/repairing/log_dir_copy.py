@@ -104,7 +104,7 @@ def read_checkpoints(log_dir: "Location", notes: list[str]) -> KeptOffsets:
         except (DataError, SourceError) as error:
             if isinstance(error, SourceError) and not error.is_disk_failure:
                 raise
-            notes.append(Note(f"{error}: {what}"))
+            notes.append(Note(f"{error}: {what}", path=str(place)))
             found[kind] = None
     return found
 
@@ -119,12 +119,15 @@ def lost_ends(kept: KeptOffsets, done: "Iterable[RepairedPartition]") -> list[No
         kind = max(known, key=lambda name: known[name])
         if known[kind] > each.log_end_offset:
             lost = known[kind] - each.log_end_offset
+            path = f"{each.log_dir}/{each.topic}-{each.partition}"
             notes.append(
                 Note(
-                    f"{each.log_dir}/{each.topic}-{each.partition} ends at offset {each.log_end_offset}, and its "
+                    f"{path} ends at offset {each.log_end_offset}, and its "
                     f"{_REACHED[kind]} was {known[kind]}: {lost:,} {'offset is' if lost == 1 else 'offsets are'} lost "
                     "at its end, which a copy under --from may have",
-                    is_finding=True,
+                    path=path,
+                    topic=each.topic,
+                    partition=each.partition,
                 )
             )
     return notes

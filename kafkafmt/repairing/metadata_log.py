@@ -95,14 +95,16 @@ def quorum_state_of(target: "Target", merged: "MergedPartition", notes: list[str
     place = merged.partition.location.child(quorum_state.FILE_NAME) if merged.is_own else None
     if not target.voters or knows:
         if own is None and place is not None and place.is_file():
-            notes.append(Note(f"{place} is not copied: it is damaged, and node {node_id} is not a voter"))
+            text = f"{place} is not copied: it is damaged, and node {node_id} is not a voter"
+            notes.append(Note(text, path=str(place)))
         return None if own is None or place is None else read_bytes(place, max_bytes=KINDS["quorum_state"].max_bytes)
     epoch = min(max(epochs), INT32_MAX - 1) + 1
     text = (
         f"quorum-state of node {node_id} is rebuilt, with leader epoch {epoch}: one above the highest that is known, "
         "so that it votes in no epoch twice"
     )
-    notes.append(Note(text, is_finding=own is None and place is not None and place.is_file()))
+    is_damaged = own is None and place is not None and place.is_file()
+    notes.append(Note(text, is_finding=is_damaged, path=None if place is None else str(place)))
     newest = max(filter(None, (own, *others)), key=lambda each: each.leader_epoch, default=None)
     version = int(any(target.voters.values())) if newest is None else newest.data_version
     return quorum_state.encode(epoch, data_version=version, voters=target.voters)

@@ -80,7 +80,7 @@ def of_link(partition: "Partition", link: "Partition") -> str:
 def _of_no_partition(partition: "Partition") -> Note:
     """The note on a directory with Kafka's files that is not named TOPIC-PARTITION: no broker starts with it."""
     what = "it is not named TOPIC-PARTITION, and the node does not start with it"
-    return Note(f"{partition.path} is not copied: {what}", is_finding=True)
+    return Note(f"{partition.path} is not copied: {what}", path=partition.path)
 
 
 def _is_wanted(partition: "Partition | PartitionName", takes: Callable[[str], bool]) -> bool:
@@ -91,7 +91,9 @@ def _not_listed(error: "SourceError", takes: Callable[[str], bool]) -> Note:
     """The note of a directory that cannot be listed: a finding if it is wanted, as its records are not in the copy."""
     hint = "; run this as Kafka's user, or as root" if isinstance(error.__cause__, PermissionError) else ""
     name = parse_partition_name(os.path.basename(error.file or ""))
-    return Note(f"{error}: it is not copied{hint}", is_finding=_is_wanted(name, takes))
+    text = f"{error}: it is not copied{hint}"
+    is_wanted = _is_wanted(name, takes)
+    return Note(text, is_finding=is_wanted, path=error.file, topic=name.topic, partition=name.partition)
 
 
 class RepairPlan:
@@ -267,7 +269,8 @@ class RepairPlan:
             if topic_id is None:
                 self._notes.append(f"{place} is not there, and no metadata log knows the topic's id")
             else:
-                self._notes.append(Note(f"{place} is restored: topic id {topic_id}", is_finding=True))
+                text = f"{place} is restored: topic id {topic_id}"
+                self._notes.append(Note(text, path=str(place), topic=first.topic, partition=first.partition))
 
     def _is_kept_by(
         self, cluster_id: str | None, registered: "PartitionRegistration", others: Sequence[HeldCopy]

@@ -323,7 +323,7 @@ class _Run:
                     f"{each.path}: no copy has {each.topic}-{each.partition}, which its checkpoints know up to offset "
                     f"{each.reached}: Kafka makes a new, empty log{leads}"
                 )
-                yield Note(text, is_finding=True)
+                yield Note(text, path=each.path, topic=each.topic, partition=each.partition)
 
     def advice(self) -> str:
         """The remedy for gaps that stay, or ""."""

@@ -332,12 +332,14 @@ class LogOrder(BatchOrder):
         super().end(position)
         for unit in sorted(self._units):
             where = self._path.rpartition("/")[0] or self._path
-            self._note(Note(f"{where}: there are timestamps that look like {unit}, not milliseconds", is_finding=False))
+            text = f"{where}: there are timestamps that look like {unit}, not milliseconds"
+            self._note(Note(text, is_finding=False, path=where, topic=self._topic))
         self._units.clear()
         if self._inside > MOST_FAULTS:
             more = self._inside - MOST_FAULTS
             self._inside = 0
-            self._note(Note(f"{self._path}: {more} more batches with something wrong inside", is_finding=False))
+            text = f"{self._path}: {more} more batches with something wrong inside"
+            self._note(Note(text, is_finding=False, path=self._path, topic=self._topic))
 
     def see_inside(self, fault: BatchFault, header: BatchHeader) -> None:
         """Note a fault inside a batch; not damage, as brokers keep the batch and all its records are delivered."""

@@ -96,9 +96,11 @@ class CompactedPass(Pass):
             keyless += batch.column("key").null_count
         latest.settle()
         if keyless:
-            name = tasks[0].segment.location.parent.name
-            text = f"{name}: records without a key are left out, as compaction deletes them: {keyless:,}"
-            self.note(Note(text, is_finding=False))
+            first = tasks[0]
+            place = first.segment.location.parent
+            text = f"{place.name}: records without a key are left out, as compaction deletes them: {keyless:,}"
+            note = Note(text, is_finding=False, path=str(place), topic=first.topic, partition=first.partition)
+            self.note(note)
 
 
 class LatestOffsets:

@@ -40,8 +40,8 @@ _OF_SCAN: Final[Mapping[str, str]] = {
 class DecodingAccount(Protocol):
     """Counts what a pass could not decode."""
 
-    def notes(self, topic: str) -> Sequence[str]:
-        """Sentences for the user about it; those that are not a `Note` are findings."""
+    def notes(self, topic: str) -> Sequence[Note]:
+        """Sentences for the user about it."""
 
 
 class RecordDecoder(Protocol):
@@ -317,8 +317,7 @@ class DecodedScan(ArrowRecords, Generic[D]):
 
     def undecoded(self) -> Iterator[Note]:
         """The errors of the last pass."""
-        for note in self.account.notes(self.decoder.topic):
-            yield note if isinstance(note, Note) else Note(note)
+        yield from self.account.notes(self.decoder.topic)
 
 
 class SelectedRows(DecodedScan[D]):

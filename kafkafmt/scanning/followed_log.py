@@ -230,7 +230,9 @@ class FollowedLog:
         self._note(reading, f"{removed} {was} removed by compaction before {it_was} read")
 
     def _note(self, reading: Pass, text: str) -> None:
-        reading.note(Note(f"{self.name}: {text}", is_finding=False))
+        of = self.log.partition
+        text = f"{self.name}: {text}"
+        reading.note(Note(text, is_finding=False, path=of.path, topic=of.topic, partition=of.partition))
 
     def _log_start_offset(self, reading: Pass) -> int | None:
         """Lowest offset to read, by the log-start-offset-checkpoint; None for all."""

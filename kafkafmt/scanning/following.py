@@ -255,7 +255,7 @@ class Follower(Polling):
         log.fail()
         self._needs_search = True
         if is_kept and log.failures == _FAILURES:
-            self._take(Note(f"{error}; it is tried again", is_finding=False))
+            self._take(Note(f"{error}; it is tried again", is_finding=False, path=error.file))
 
     def _meet(self, damage: Damage) -> None:
         """Take damage; a fault of a checkpoint occurs at each poll, and is reported once.
@@ -295,7 +295,7 @@ class Follower(Polling):
             # Not a vanished place, nor one without a log.
             is_there = error.file is not None and os.path.lexists(error.file)
             if is_there and isinstance(error.__cause__, OSError) and self._is_new(error):
-                self._take(Note(str(error), is_finding=False))
+                self._take(Note(str(error), is_finding=False, path=error.file))
         selector = TaskSelector(self._how.selection, self._how.replica, self._broken, self._take)
         for copies in self._unseen_logs.find(log_dirs, self._found, self._logs.values()):
             for one in selector.replicas(copies)[0] or copies[:1]:

@@ -90,7 +90,7 @@ class LeftLog:
     def note(self, deleted: DeletedLogs) -> Note:
         """The note if it does not appear again."""
         text = f"{self.name}: the partition was deleted; it was {self.read_to(deleted)}"
-        return Note(text, is_finding=False)
+        return Note(text, is_finding=False, path=self._path)
 
     def unseen_note(self, deleted: DeletedLogs, why: str = "") -> Note | None:
         """The note of a log that was set aside before it was followed; None if it had no records.
@@ -103,7 +103,11 @@ class LeftLog:
         if log is not None and log[0] == log[1] and not self.next_offset:
             return None
         text = f"{self.name}: the partition was deleted before it was followed; it was {self._read_to(log)}"
-        return Note(f"{text}; {why}" if why else text, is_finding=False)
+        return Note(f"{text}; {why}" if why else text, is_finding=False, path=self._path)
+
+    @property
+    def _path(self) -> str | None:
+        return None if self.place is None else str(self.place)
 
     def read_to(self, deleted: DeletedLogs) -> str:
         """How far it was read, and which offsets were not, if known.

@@ -92,7 +92,7 @@ class FieldReader:
         for topic, formats in self._formats.items():
             for part in dict.fromkeys(each.part for each in self._fields):
                 if text := formats[PARTS.index(part)].unread:
-                    yield Note(f"{topic}: {text}", is_finding=False)
+                    yield Note(f"{topic}: {text}", is_finding=False, topic=topic)
         if self._others:
             text = f"{counted(self._others, 'value')} of other types count without their fields"
             yield Note(text, is_finding=False)

@@ -46,7 +46,7 @@ def empty_beside(log_dirs: "Sequence[LogDirStart]") -> "Iterator[Note]":
                     f"{place} is empty, and beside log directories: not judged; if it is one of log.dirs, the node "
                     "does not start until it is formatted (name it to judge it)"
                 )
-                yield Note(text, is_finding=False)
+                yield Note(text, is_finding=False, path=str(place))
 
 
 def _empty_in(parent: "Location") -> "Iterator[Location]":

@@ -88,7 +88,7 @@ class ReachableMetadata:
             try:
                 found.append(metadata(logs, on_damage="skip"))
             except KafkafmtError as error:
-                self.notes.append(Note(f"no metadata log can be read: {error}", is_finding=False))
+                self.notes.append(Note(f"no metadata log can be read: {error}", is_finding=False, path=error.file))
         return found
 
     def of(self, cluster_id: str | None) -> "ClusterMetadata | None":
@@ -145,7 +145,7 @@ class ReachableMetadata:
                 self._read[key] = metadata(log, on_damage="skip", at_offset=end)
             except KafkafmtError as error:
                 text = f"strays are not judged, because the metadata cannot be read: {error}"
-                self.notes.append(Note(text, is_finding=False))
+                self.notes.append(Note(text, is_finding=False, path=str(log)))
                 self._read[key] = None
         return self._read[key]
 

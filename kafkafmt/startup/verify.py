@@ -315,7 +315,8 @@ def _start(
             )
             notes.append(Note(text, is_finding=False))
         if not any(each.blockers or each.directory.has(META_PROPERTIES) for each in node.log_dirs):
-            notes.append(Note(f"no meta.properties in {node.log_dirs[0].path}: {_NOT_JUDGED}", is_finding=False))
+            path = node.log_dirs[0].path
+            notes.append(Note(f"no meta.properties in {path}: {_NOT_JUDGED}", is_finding=False, path=path))
     return nodes, tuple(dict.fromkeys(notes))
 
 

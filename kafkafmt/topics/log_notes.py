@@ -160,7 +160,7 @@ class UnknownRecords:
             each = listed([f"{count} of {what}" for what, count in sorted(self.counts.items())])
             text = f"left out {counted} of {topic} that this release does not know (from a newer Kafka or a fork)"
             first = f"the first is at offset {offset}, position {position} of {file}"
-            yield Note(f"{text}: {each} ({first})", is_finding=False)
+            yield Note(f"{text}: {each} ({first})", is_finding=False, path=file, topic=topic)
 
 
 @dataclass

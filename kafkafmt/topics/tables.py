@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from kafkafmt import columns as record_columns
 from kafkafmt import scanning
 from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.files.damage import Note
 from kafkafmt.phrases import counted
 from kafkafmt.record_columns import COLUMNS
 from kafkafmt.reference.messages import Field, message
@@ -298,20 +299,19 @@ class Account:
     undecoded: int = 0
     unknown: Counter[bytes | None] = field(default_factory=Counter)
 
-    def notes(self, topic: str) -> list[str]:
+    def notes(self, topic: str) -> list[Note]:
         """Sentences for the user on what cannot be decoded."""
         notes = []
         if self.undecoded:
-            notes.append(
-                f"{counted(self.undecoded, 'record')} cannot be decoded: see the columns error, keyBytes and valueBytes"
-            )
+            records = counted(self.undecoded, "record")
+            notes.append(f"{records} cannot be decoded: see the columns error, keyBytes and valueBytes")
         if self.unknown:
             shown = sorted("null" if prefix is None else prefix.hex() or "empty" for prefix in self.unknown)
             notes.append(
                 f"{counted(self.unknown.total(), 'record')} of {topic} of an unknown kind (first bytes: "
                 f"{', '.join(shown[:10])}): reading {topic} itself shows them"
             )
-        return notes
+        return [Note(text, topic=topic) for text in notes]
 
 
 def _as_bytes(column: pa.Array) -> list[bytes | None]:

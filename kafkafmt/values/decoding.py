@@ -77,9 +77,9 @@ class DecodingErrors:
     is_mixed: bool = False
     advised: AdvisedArguments = IN_PYTHON
 
-    def notes(self, topic: str) -> list[str]:
+    def notes(self, topic: str) -> list[Note]:
         """Sentences for the user: the most frequent reasons first."""
-        notes = []
+        notes: list[Note] = []
         for part in PARTS:
             reasons = [(count, reason) for (of, reason), count in self.errors.most_common() if of == part]
             if reasons:
@@ -89,29 +89,34 @@ class DecodingErrors:
                 if self.is_mixed and part == "value":
                     several = _SEVERAL.format(record=self.advised.record)
                     advice = f'; {several}, in kafkafmt sql by topic."{topic}:TYPE"'
-                notes.append(f"{topic}: {total} cannot be decoded, see the column {part}Error: {named}{advice}")
+                text = f"{topic}: {total} cannot be decoded, see the column {part}Error: {named}{advice}"
+                notes.append(Note(text, topic=topic))
         if self.bytes_left:
             text = f"{topic}: {counted(self.bytes_left, 'value')} with bytes after the Avro value"
-            notes.append(Note(text, is_finding=False))
+            notes.append(Note(text, is_finding=False, topic=topic))
         for part, fields in self.as_text.items():
             named = ", ".join(fields[:_NAMED]) + (", .." if len(fields) > _NAMED else "")
             text = f"{topic}: JSON text, as no one type fits: {named or f'each {part}'}"
-            notes.append(Note(text, is_finding=False))
+            notes.append(Note(text, is_finding=False, topic=topic))
         for part, remarks in self.remarks.items():
             notes += [
-                Note(f"{topic}: {counted(each.values, part)} with {each.said(self.advised.written)}", is_finding=False)
+                Note(
+                    f"{topic}: {counted(each.values, part)} with {each.said(self.advised.written)}",
+                    is_finding=False,
+                    topic=topic,
+                )
                 for each in remarks.values()
             ]
         if self.others:
             named = "; ".join(f"{name} ({count:,})" for name, count in self.others.most_common(_NAMED))
             text = f"{topic}: left out {counted(self.others.total(), 'record')} of other types: {named}"
-            notes.append(Note(text, is_finding=False))
-        notes += [Note(f"{topic}: {text}", is_finding=False) for text in self.unread.values()]
+            notes.append(Note(text, is_finding=False, topic=topic))
+        notes += [Note(f"{topic}: {text}", is_finding=False, topic=topic) for text in self.unread.values()]
         if self.internal:
             text = f"internal topics are left out unless they are named: {', '.join(self.internal)}"
             notes.append(Note(text, is_finding=False))
         if self.doubt:
-            notes.append(self.doubt)
+            notes.append(Note(self.doubt))
         return notes
 
 

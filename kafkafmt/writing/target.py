@@ -209,7 +209,7 @@ def left_of(target: Source) -> list[Note]:
     ours = re.compile(rf"\.{name}\.[0-9a-f]{{8}}\.(?:writing|gone)|{name}\.[0-9a-f]{{8}}\.part")
     left = sorted(entry.name for entry in _entries(str(path.parent)) if ours.fullmatch(entry.name))
     text = "was left by an interrupted run: delete it, unless that run is still going"
-    return [Note(f"{path.parent / each} {text}", is_finding=False) for each in left]
+    return [Note(f"{path.parent / each} {text}", is_finding=False, path=str(path.parent / each)) for each in left]
 
 
 def share(directory: Path, places: Iterable[Source | Location], *, below: bool = False) -> list[Note]:
@@ -278,7 +278,7 @@ def _owner(directory: Path, access: Access) -> tuple[int, list[Note]]:
             return owner, []
     users = " and ".join(map(_user, sorted(access.owners)))
     text = f"the copy belongs to root, its source to {users}: give it to the broker's user (chown -R)"
-    return -1, [Note(text, is_finding=False)]
+    return -1, [Note(text, is_finding=False, path=str(directory))]
 
 
 def _user(number: int) -> str:

@@ -94,10 +94,7 @@ class SparkBatches:
     def notes(self) -> "Iterator[Note]":
         """Notes on values that could not be decoded so far."""
         if self._typed is not None:
-            from kafkafmt.files.damage import Note
-
-            for note in self._account.notes(self._typed.decoder.topic):
-                yield note if isinstance(note, Note) else Note(note)
+            yield from self._account.notes(self._typed.decoder.topic)
 
     def _convert(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
         rows = batch.num_rows

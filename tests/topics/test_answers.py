@@ -83,6 +83,7 @@ def test_ignored_records_of_the_metadata_are_findings(tmp_path: Path) -> None:
     written.node(tmp_path, 1, written.control(0, 77, b""), written.batch(1, written.topic()))
     (finding,) = kafkafmt.topics.metadata(tmp_path).findings
     assert (finding.topic, finding.partition, finding.producer_id) == ("__cluster_metadata", 0, None)
+    assert (finding.position, finding.first_offset, finding.last_offset) == (0, 0, 0)
     assert finding.message.endswith("at offset 0 is ignored: a control record of an unknown type")
 
 

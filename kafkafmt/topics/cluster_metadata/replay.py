@@ -87,8 +87,11 @@ class IgnoredRecord:
             STATE,
             self.file,
             f"{self.record_type or 'a record'} at offset {self.offset} is ignored: {self.error.message}",
+            position=self.position,
             topic=CLUSTER_METADATA,
             partition=0,
+            first_offset=self.offset,
+            last_offset=self.offset,
         )
 
 

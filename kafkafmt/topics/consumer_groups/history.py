@@ -155,7 +155,7 @@ class GroupHistory(History[GroupEvent]):
                 if event is not None and self._choice.of_group(event.group):
                     yield event
         self.notes += [
-            Note(f"start offsets of share groups: {note}", is_finding=is_finding(note))
+            Note(f"start offsets of share groups: {note}", is_finding=is_finding(note), topic=SHARE_GROUP_STATE)
             for note in log.notes
             if note not in self.notes
         ]

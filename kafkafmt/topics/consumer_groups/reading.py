@@ -187,7 +187,7 @@ def _start_offsets(
     said = frozenset(notes)
     notes += unknown.notes(SHARE_GROUP_STATE)
     notes += [
-        Note(f"start offsets of share groups: {note}", is_finding=is_finding(note))
+        Note(f"start offsets of share groups: {note}", is_finding=is_finding(note), topic=SHARE_GROUP_STATE)
         for note in log.notes
         if note not in said
     ]
