@@ -18,6 +18,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from kafkafmt.errors import CorruptError, LimitExceededError, SourceError
 from kafkafmt.io.uri import shown
+from kafkafmt.phrases import counted, listed
 from kafkafmt.values.registry import Schemas
 from kafkafmt.values.registry_settings import AskedSettings
 from kafkafmt.values.schema_rows import number_of, schema_of, text_of
@@ -35,6 +36,8 @@ _MOST_SCHEMAS: Final = 500_000
 _MOST_REQUESTS: Final = 20_000
 _MOST_REDIRECTS: Final = 5
 _PAGE: Final = 1000
+_MOST_NAMED: Final = 3
+_NO_CONTENT: Final = 204
 _UNKNOWN: Final = frozenset({404, 405, 501})
 _REFUSED: Final = frozenset({401, 403})
 
@@ -60,7 +63,8 @@ def read_url(url: str) -> Schemas:
         found.append(_schema(each, state, registry.name))
     contexts = {f":{each.context}:" for each in found if each.context != DEFAULT_CONTEXT}
     names = (None, *sorted(contexts), *dict.fromkeys(each.subject for each in found))
-    return Schemas(tuple(found), AskedSettings(registry.config, names), AskedSettings(registry.mode, names))
+    configs, modes = AskedSettings(registry.config, names), AskedSettings(registry.mode, names)
+    return Schemas(tuple(found), configs, modes, notes=tuple(registry.notes()))
 
 
 def _schema(answer: Mapping[str, Any], state: str, registry: str) -> StoredSchema:
@@ -99,9 +103,11 @@ class _Registry:
         self._end = time.monotonic() + _SECONDS_OF_ALL
         self._requests = 0
         self._bytes_read = 0
+        self._missing: dict[str, None] = {}
+        self._most_subjects = 0
 
     def schemas(self, *, deleted: bool) -> Iterator[dict[str, Any]]:
-        """All versions of all subjects, in every context."""
+        """All versions of all subjects, in every context; the active ones, for their state, or all."""
         seen: set[tuple[str, int]] = set()
         while True:
             path = f"/schemas?deleted={str(deleted).lower()}&offset={len(seen)}&limit={_PAGE}"
@@ -121,21 +127,52 @@ class _Registry:
                 raise LimitExceededError("too many schemas", file=self.name, expected=f"at most {_MOST_SCHEMAS:,}")
 
     def _by_subject(self, *, deleted: bool) -> Iterator[dict[str, Any]]:
-        """The same of a registry that cannot list all schemas at once."""
+        """The same of a registry that cannot list all schemas at once; of active ones only subjects and versions."""
         flag = f"?deleted={str(deleted).lower()}"
-        subjects = self._list(f"/subjects{flag}", str)
-        if subjects is None:
-            raise SourceError(f"is not a schema registry: GET /subjects{flag} is not known", file=self.name)
         seen: set[tuple[str, int]] = set()
-        for subject in subjects:
+        for subject in self._subjects(flag):
             path = f"/subjects/{quote(subject, safe='')}/versions"
             # A subject without versions: all were deleted since it was listed.
             for version in self._list(path + flag, int) or ():
-                for each in self._listed([self.get(f"{path}/{version}{flag}")]):
+                if not deleted:
+                    yield {"subject": subject, "version": version}
+                    continue
+                found = self.optional(f"{path}/{version}{flag}")
+                if found is None:
+                    self._missing[f"{subject} version {version}"] = None
+                    continue
+                for each in self._listed([found]):
                     # Asked for an alias, the registry answers with the schemas of the other subject.
                     if (place := (each["subject"], each["version"])) not in seen:
                         seen.add(place)
                         yield each
+
+    def _subjects(self, flag: str) -> Iterator[str]:
+        seen: set[str] = set()
+        while True:
+            path = f"/subjects{flag}&offset={len(seen)}&limit={_PAGE}"
+            page = self._list(path, str)
+            if page is None:
+                raise SourceError(f"is not a schema registry: GET {path} is not known", file=self.name)
+            fresh = [each for each in page if each not in seen]
+            if not fresh:
+                # The same page again: a registry without paging, which may list no more than this.
+                self._most_subjects = len(page) if len(page) == _PAGE else 0
+                return
+            seen.update(fresh)
+            yield from fresh
+
+    def notes(self) -> Iterator[str]:
+        """Notes on schemas that the registry has and did not give."""
+        if self._missing:
+            named = listed([*self._missing], _MOST_NAMED)
+            count = counted(len(self._missing), "schema")
+            yield (
+                f"{self.name} lists {count} that it does not give, as Apicurio Registry does if all versions of a "
+                f"subject are deleted: {named}"
+            )
+        if self._most_subjects:
+            yield f"{self.name} lists {self._most_subjects:,} subjects, and may have more"
 
     def _list(self, path: str, kind: type) -> list[Any] | None:
         answer = self.optional(path)
@@ -182,14 +219,7 @@ class _Registry:
         return self.optional(f"/{kind}" if name is None else f"/{kind}/{quote(name, safe='')}")
 
     def optional(self, path: str) -> object:
-        """The answer of a request; None if the registry does not know the path."""
-        return self._answer(path, _UNKNOWN)
-
-    def get(self, path: str) -> object:
-        """The answer of a request."""
-        return self._answer(path, frozenset())
-
-    def _answer(self, path: str, unknown: frozenset[int]) -> object:
+        """The answer of a request; None if the registry does not know the path, or answers with no content."""
         self._requests += 1
         left = self._end - time.monotonic()
         if left <= 0 or self._requests > _MOST_REQUESTS:
@@ -198,10 +228,10 @@ class _Registry:
         request = urllib.request.Request(self._base + path, headers=self._headers)  # noqa: S310 - http or https
         try:
             with self._opener.open(request, timeout=min(_SECONDS, left)) as stream:
-                data = self._bytes(stream)
+                status, data = stream.status, self._bytes(stream)
         except urllib.error.HTTPError as error:
             error.close()
-            if error.code in unknown:
+            if error.code in _UNKNOWN:
                 return None
             advice = f"; give user and password in the URL, or in {LOGIN}" if error.code in _REFUSED else ""
             raise SourceError(f"answers GET {path} with {error.code} {error.reason}{advice}", file=self.name) from error
@@ -209,6 +239,8 @@ class _Registry:
             raise SourceError(f"cannot be reached: {_reason(error)}", file=self.name) from error
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise SourceError(f"cannot be read: {_reason(error)}", file=self.name) from error
+        if status == _NO_CONTENT:
+            return None
         try:
             return json.loads(data)
         except (ValueError, RecursionError) as error:

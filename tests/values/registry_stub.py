@@ -40,6 +40,8 @@ class Registry:
         has_list: whether `GET /schemas` is known, as of Confluent's registry since 5.5.
         has_pages: whether it knows `offset` and `limit`.
         lists_subjects: whether that list has subjects, versions and ids: Apicurio's has none.
+        gives_deleted: whether it gives the versions of subjects that have only deleted ones: Apicurio's does not.
+        most_subjects: how many subjects it lists at once.
         login: "user:password" that each request needs.
         requests: the paths that were asked for, and their Authorization.
     """
@@ -50,6 +52,8 @@ class Registry:
     has_list: bool = True
     has_pages: bool = True
     lists_subjects: bool = True
+    gives_deleted: bool = True
+    most_subjects: int | None = None
     login: str | None = None
     requests: list[tuple[str, str | None]] = field(default_factory=list)
 
@@ -66,11 +70,15 @@ class Registry:
                 begin, limit = int(query.get("offset", ["0"])[0]), int(query.get("limit", [_PAGE])[0])
                 return 200, found[begin : begin + limit] if self.has_pages else found
             case "GET", ["subjects"]:
-                return 200, list(dict.fromkeys(each["subject"] for each in self._listed(deleted=deleted)))
+                subjects = list(dict.fromkeys(each["subject"] for each in self._listed(deleted=deleted)))
+                begin = int(query.get("offset", ["0"])[0]) if self.has_pages else 0
+                return 200, subjects[begin : begin + (self.most_subjects or len(subjects))]
             case "GET", ["subjects", subject, "versions"]:
                 found = [each["version"] for each in self._listed(deleted=deleted) if each["subject"] == subject]
                 return (200, found) if found else (404, {"error_code": 40401})
             case "GET", ["subjects", subject, "versions", version]:
+                if not self.gives_deleted and all(each["subject"] != subject for each in self._listed(deleted=False)):
+                    return 404, {"error_code": 40401}
                 return 200, self._shown(self.versions[subject, int(version)])
             case "POST", ["subjects", subject, "versions"]:
                 return self._register(subject, body)

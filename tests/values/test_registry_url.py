@@ -73,6 +73,42 @@ def test_an_imported_registry_has_the_same_schemas(case: str, kind: Registry, tm
     assert registry.modes == {None: "READWRITE", **of_contexts(found), **found.modes}
 
 
+def filled(registry: Registry, subjects: int) -> Registry:
+    """A registry with so many subjects, of which the last one is deleted."""
+    for number in range(subjects):
+        version = {"subject": f"s{number:04}", "version": 1, "id": number, "schemaType": "AVRO", "schema": '"int"'}
+        registry.versions[f"s{number:04}", 1] = {**version, "deleted": number == subjects - 1}
+    return registry
+
+
+def test_a_deleted_subject_that_is_listed_and_not_given(kafkafmt: Call) -> None:  # noqa: F811
+    """As Apicurio Registry 3.0.9 and 3.3.3 do (`tools/proof registry`)."""
+    with served(filled(Registry(lists_subjects=False, gives_deleted=False), 2)) as url:
+        shown = kafkafmt("schemas", url, "--columns", "subject,schemaId", "-o", "jsonl")
+    assert (shown.status, shown.lines) == (0, ['{"subject":"s0000","schemaId":0}'])
+    assert "lists 1 schema that it does not give" in shown.stderr
+    assert "s0001 version 1" in shown.stderr
+
+
+@pytest.mark.parametrize("has_pages", [True, False])
+def test_subjects_are_listed_in_pages(has_pages: bool) -> None:
+    """Apicurio Registry lists 1,000 subjects at once; version 3.0 has no second page."""
+    registry = filled(Registry(lists_subjects=False, has_pages=has_pages, most_subjects=1000), 1003)
+    with served(registry) as url:
+        found = schemas_of(url)
+    assert len(found.all) == (1003 if has_pages else 1000)
+    assert sum(path.endswith("/versions/1") for path, _ in registry.requests) == len(found.all)  # each text once
+    assert found.notes == (() if has_pages else (f"{url} lists 1,000 subjects, and may have more",))
+
+
+def test_an_answer_without_content() -> None:
+    """As Apicurio Registry 3.0.9 answers GET /mode/SUBJECT."""
+    with serving(replying(204, b"")) as url:
+        asked = registry_url._Registry(url)
+        assert asked.mode("orders-value") is None
+        assert asked.config("orders-value") is None
+
+
 def test_it_is_asked_once_in_a_process_and_only_read() -> None:
     registry = Registry()
     with served(registry) as url:
@@ -148,14 +184,14 @@ def schema(**changes: Any) -> bytes:
         (200, b"\xff", "is not JSON"),
         (200, b"{}", "not a list of schemas"),
         (200, b"[1]", "not a schema"),
-        (200, schema(subject=None), "is not an answer of a schema registry: GET /subjects?deleted=false"),
+        (200, schema(subject=None), "is not an answer of a schema registry: GET /subjects?deleted=false&offset=0"),
         (200, schema(subject=7), "no text 'subject'"),
         (200, schema(version="1"), "'version' is not an int32"),
         (200, schema(id=2**31), "'id' is not an int32"),
         (200, schema(schema=7), "no text 'schema'"),
         (200, schema(references=[7]), "'references' is not a list of objects"),
         (500, b"", "with 500 Internal Server Error"),
-        (404, b"", "not a schema registry: GET /subjects?deleted=false is not known"),
+        (404, b"", "not a schema registry: GET /subjects?deleted=false&offset=0&limit=1000 is not known"),
         (302, b"", "302"),
     ],
 )
