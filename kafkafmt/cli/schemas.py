@@ -69,7 +69,7 @@ Examples:
   kafkafmt schemas /var/lib/kafka/data --show topics
   kafkafmt schemas /var/lib/kafka/data --show deleted -o jsonl
   kafkafmt schemas /var/lib/kafka/data -o jsonl | jq -r 'select(.subject == "orders-value").schema'
-  kafkafmt schemas /var/lib/kafka/data --out schemas         # files, and the requests of an import
+  kafkafmt schemas /var/lib/kafka/data --out schemas         # files, and imports for registries
   kafkafmt schemas https://registry:8081 --out schemas
 """,
 )
@@ -92,7 +92,7 @@ def command(
     reads all records, and shows which schemas the keys and values of each topic name, and how. The exit status is 1
     if a record of _schemas is not as a registry writes it. PATH may also be the URL of a registry
     (https://user:password@host:8081), or a folder of .avsc, .proto and .json files. --out writes all schemas to such a
-    folder, with the requests that import them into another registry with their ids, versions and references.
+    folder, with imports for an empty registry, Confluent's or Apicurio's, that keep ids, versions and references.
     """
     from kafkafmt.values.framed_topics import FRAMED_TOPICS, SCANNED, framed_topics
     from kafkafmt.values.registry import Schemas
@@ -150,6 +150,7 @@ def _give(answer: "Schemas", name: str, paths: "Sequence[str]", target: str | No
         if not answer.all and rows.is_screen:
             messages.say("note: no schema found")
         return
+    from kafkafmt.values.apicurio_archive import ARCHIVE
     from kafkafmt.values.schema_export import IMPORT, write_schemas
     from kafkafmt.values.schema_sources import is_url
 
@@ -157,8 +158,8 @@ def _give(answer: "Schemas", name: str, paths: "Sequence[str]", target: str | No
     for note in written.notes:
         messages.say(f"note: {note}")
     messages.say(
-        f"note: {target} is written: {written.files:,} schemas, and {written.requests:,} requests in {IMPORT} "
-        "that import them into an empty registry"
+        f"note: {target} is written: {written.files:,} schemas, and imports for an empty registry: {IMPORT} "
+        f"({written.requests:,} requests) and {ARCHIVE}"
     )
 
 

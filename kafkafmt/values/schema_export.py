@@ -1,8 +1,11 @@
-"""Schemas written to a folder: a file for each text, an index, and the requests that import them into a registry."""
+"""Schemas written to a folder: a file for each text, an index, and what imports them into a registry.
+
+Confluent's registry takes requests, Apicurio Registry an archive.
+"""
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from kafkafmt.errors import DataError
-from kafkafmt.phrases import counted
+from kafkafmt.phrases import counted, listed
+from kafkafmt.values.apicurio_archive import ARCHIVE, Archive
 from kafkafmt.values.schema_files import INDEX
 from kafkafmt.values.schema_names import name_of, numbered
 from kafkafmt.values.schema_rows import Settings, whole_row
@@ -27,6 +31,7 @@ IMPORT: Final = "import.jsonl"
 
 _IMPORTING: Final = {"mode": "IMPORT"}
 _USUAL_MODE: Final = "READWRITE"
+_MOST_NAMED: Final = 3
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,7 @@ class Export:
     Attributes:
         files: number of files of schemas.
         requests: number of requests of the import.
-        notes: sentences on what the import leaves out.
+        notes: sentences on what the imports leave out.
     """
 
     files: int
@@ -58,6 +63,7 @@ def write_schemas(schemas: "Schemas", target: "Source", sources: "Iterable[Sourc
     settings = Settings(dict(schemas.configs), dict(schemas.modes))
     plan = _Import(schemas)
     requests = list(plan.requests())
+    archive = Archive(schemas, plan.wanted)
     with new_directory(target, sources) as directory:
         taken: set[str] = set()
         rows = []
@@ -67,7 +73,14 @@ def write_schemas(schemas: "Schemas", target: "Source", sources: "Iterable[Sourc
             rows.append({"file": name, **whole_row(schema)})
         _write_lines(directory / INDEX, [*rows, *settings.rows()])
         _write_lines(directory / IMPORT, requests)
-    return Export(len(rows), len(requests), tuple(plan.notes()))
+        archive.write(directory / ARCHIVE)
+    of_archive = (_left_out(f"{ARCHIVE} leaves", each, why) for why, each in archive.left_out.items())
+    return Export(len(rows), len(requests), (*plan.notes(), *of_archive, *archive.notes()))
+
+
+def _left_out(files: str, schemas: Sequence[StoredSchema], why: str) -> str:
+    named = listed([f"{each.subject} version {each.version}" for each in schemas], _MOST_NAMED)
+    return f"{files} out {counted(len(schemas), 'schema')} {why}: {named}"
 
 
 def _free(name: str, taken: set[str]) -> str:
@@ -93,6 +106,9 @@ class _Import:
 
     Subjects, versions, ids and references are as they were: a schema comes after those that it needs, then soft-deleted
     versions are deleted again, then configs and modes are set. Rules: `KafkaSchemaRegistry.register`, `setMode`.
+
+    Attributes:
+        wanted: the schemas that are imported, in order.
     """
 
     def __init__(self, schemas: "Schemas") -> None:
@@ -101,17 +117,17 @@ class _Import:
         self._hard_deleted: list[StoredSchema] = []
         self._replaced: list[StoredSchema] = []
         self._broken: list[str] = []
-        self._wanted = self._in_order()
+        self.wanted = self._in_order()
 
     def requests(self) -> Iterator[dict[str, Any]]:
         """All requests, in order."""
-        contexts = dict.fromkeys([DEFAULT_CONTEXT, *(each.context for each in self._wanted)])
+        contexts = dict.fromkeys([DEFAULT_CONTEXT, *(each.context for each in self.wanted)])
         for context in contexts:
             yield _request("PUT", _of_context("/mode", context), _IMPORTING)
-        for schema in self._wanted:
+        for schema in self.wanted:
             yield _request("POST", f"/subjects/{_escaped(schema.subject)}/versions", _body(schema))
         # A schema can be deleted only after the schemas that refer to it.
-        for schema in reversed(self._wanted):
+        for schema in reversed(self.wanted):
             if schema.state == "soft-deleted":
                 yield _request("DELETE", f"/subjects/{_escaped(schema.subject)}/versions/{schema.version}")
         for subject, config in self._schemas.configs.items():
@@ -126,17 +142,15 @@ class _Import:
             yield _request("PUT", _of_subject("/mode", subject) + forced, {"mode": mode})
 
     def notes(self) -> Iterator[str]:
-        """Notes on schemas that the import leaves out."""
+        """Notes on schemas that the imports leave out."""
         for found, why in (
             (self._hard_deleted, "deleted for good"),
             (self._replaced, "replaced by another text"),
             (self._without_id, "without an id that a registry takes (negative, or none)"),
         ):
             if found:
-                named = ", ".join(f"{each.subject} version {each.version}" for each in found[:3])
-                more = ", .." if len(found) > 3 else ""
-                yield f"{IMPORT} leaves out {counted(len(found), 'schema')} {why}: {named}{more}"
-        yield from (f"{IMPORT} leaves out {each}" for each in self._broken)
+                yield _left_out("the imports leave", found, why)
+        yield from (f"the imports leave out {each}" for each in self._broken)
 
     def _in_order(self) -> list[StoredSchema]:
         ordered: dict[tuple[str, int], StoredSchema] = {}

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from tests.cli.conftest import ROOT
 from tests.documents import NEEDS_SHELL, blocks, document, furnish, played
 from tests.values.change_events import written
 from tests.values.golden_values import unpack
-from tests.values.registry_stub import Registry, served
+from tests.values.registry_stub import Registry, served, serving
 
 PAGES = ("values.md", "values_schemas.md")
 SESSIONS = [(page, number) for page in PAGES for number in range(len(blocks(document(page), "console")))]
@@ -42,7 +43,7 @@ def test_the_document_shows_what_is_printed(page: str, number: int, tmp_path: Pa
 def test_its_loop_imports_schemas(tmp_path: Path) -> None:
     if shutil.which("jq") is None or shutil.which("curl") is None:
         pytest.skip("install jq and curl")
-    (loop,) = blocks(document("values_schemas.md"), "sh")
+    loop, _ = blocks(document("values_schemas.md"), "sh")
     found = schemas_of(unpack("registry", tmp_path))
     write_schemas(found, tmp_path / "schemas")
     registry = Registry()
@@ -65,6 +66,27 @@ def test_its_loop_imports_schemas(tmp_path: Path) -> None:
         )
     assert b"Cannot import since found existing subjects" in again.stdout
     assert len(again.stdout.splitlines()) <= 1
+
+
+@NEEDS_SHELL
+def test_its_curl_sends_the_archive(tmp_path: Path) -> None:
+    if shutil.which("curl") is None:
+        pytest.skip("install curl")
+    _, curl = blocks(document("values_schemas.md"), "sh")
+    write_schemas(schemas_of(ROOT / "docs" / "examples" / "typed" / "log-dir"), tmp_path / "schemas")
+    sent = []
+
+    class Apicurio(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            data = self.rfile.read(int(self.headers["Content-Length"]))
+            sent.append((self.path, self.headers["Content-Type"], data))
+            self.send_response(204)
+            self.end_headers()
+
+    with serving(Apicurio) as url:
+        subprocess.run(["bash", "-c", curl], cwd=tmp_path, env={**os.environ, "REGISTRY": url}, check=True)
+    archive = (tmp_path / "schemas" / "import.apicurio.zip").read_bytes()
+    assert sent == [("/apis/registry/v3/admin/import", "application/zip", archive)]
 
 
 def test_its_python_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

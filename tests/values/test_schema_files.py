@@ -102,7 +102,7 @@ def test_names_that_differ_in_case_alone_and_very_long_ones(tmp_path: Path) -> N
     found = Schemas(tuple(schema(each, schema='"int"') for each in subjects), {}, {})
     write_schemas(found, tmp_path / "out")
     names = [each.name for each in (tmp_path / "out").iterdir()]
-    assert len({each.lower() for each in names}) == len(names) == 7
+    assert len({each.lower() for each in names}) == len(names) == 8
     assert contents(schemas_of(tmp_path / "out")) == contents(found)
 
 
@@ -318,7 +318,7 @@ def test_an_import_has_what_is_referred_to_first(tmp_path: Path) -> None:
         "schema": '"int"',
     }
     (note,) = written.notes
-    assert note == "import.jsonl leaves out lost version 1: no schema gone version 1, to which lost version 1 refers"
+    assert note == "the imports leave out lost version 1: no schema gone version 1, to which lost version 1 refers"
 
 
 def test_a_folder_without_schemas(tmp_path: Path) -> None:
@@ -337,8 +337,10 @@ def test_the_command_writes_and_reads_folders(tmp_path: Path, kafkafmt: Call) ->
     log_dir, folder = unpack("registry", tmp_path), tmp_path / "out"
     written = kafkafmt("schemas", log_dir, "--out", folder)
     assert (written.status, written.lines) == (0, [])
-    assert "import.jsonl leaves out 4 schemas deleted for good: crm.people-value version 3" in written.stderr
-    assert f"{folder} is written: 37 schemas, and 45 requests in import.jsonl" in written.stderr
+    assert "the imports leave out 4 schemas deleted for good: crm.people-value version 3" in written.stderr
+    assert f"{folder} is written: 37 schemas, and imports for an empty registry: import.jsonl (45 requests)" in (
+        written.stderr
+    )
     shown = kafkafmt("schemas", folder, "-o", "jsonl")
     assert shown.status == 0
     assert len(shown.lines) == len(rows("registry", "schemas")) + 1 - 1
