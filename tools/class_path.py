@@ -62,6 +62,9 @@ _OWN_LIBRARIES = (
 )
 """Directories of programs that need other jars than Kafka's: a pom.xml there names them."""
 
+_COPY = "org.apache.maven.plugins:maven-dependency-plugin:2.8:copy"
+"""Unlike later releases, this one does not need the parents of the artifact's pom.xml."""
+
 _PACKAGES = {
     "mvn": "Apache Maven 3.6 or later (the Debian package is called maven)",
     "node": "Node.js 18 or later",
@@ -154,6 +157,26 @@ def fetched_jars(home: Path, jar: str) -> Path:
             if not any(fetched.glob(f"{jar}-*.jar")):
                 raise ToolError(f"Maven fetched no {jar}")
     return jars
+
+
+def fetched_artifact(home: Path, coordinates: str) -> Path:
+    """Find an artifact of Maven, without what it depends on, in the target/ of a directory; fetched if it is not there.
+
+    Args:
+        home: the directory.
+        coordinates: group, name and version, perhaps type and classifier, with colons.
+
+    Raises:
+        ToolError: Maven is missing or fails.
+    """
+    made = home / "target" / coordinates.replace(":", "-")
+    with _made_once(made, made.name) as fetched:
+        if fetched is not None:
+            command = [tool("mvn"), "-q", "-B", _COPY, f"-Dartifact={coordinates}"]
+            _run([*command, f"-DoutputDirectory={fetched}"], f"Maven could not fetch {coordinates}")
+            if not fetched.is_dir():
+                raise ToolError(f"Maven fetched no {coordinates}")
+    return next(made.iterdir())
 
 
 @contextmanager

@@ -52,6 +52,12 @@ _READING = ("kafkafmt/codec/", "kafkafmt/reference/", "kafkafmt/columnar/", "kaf
 _STARTUP = ("kafkafmt/startup/", "kafkafmt/survey/", "kafkafmt/logdir/", "tools/startup_proof/")
 _SPECS = ("formats/", "generated/")
 _SERVING = ("kafkafmt/serving/", "kafkafmt/protocol/", "tools/serve_proof/")
+_REGISTRY = (
+    "kafkafmt/values/apicurio_archive.py",
+    "kafkafmt/values/registry_url.py",
+    "kafkafmt/values/schema_export.py",
+    "tools/registry_proof/",
+)
 _CLIENTS = ("kafkafmt/serving/", "kafkafmt/protocol/", "tools/clients_proof/")
 _SPARK = ("spark/", "tools/spark_proof/")
 _STREAMING = (
@@ -131,6 +137,7 @@ STEPS = (
     Step("tools/proof serve --disk shop --quick", 40, _SERVING),
     Step("tools/proof clients --client java-4.4 confluent-kafka strangers --quick", 120, _CLIENTS),
     Step("tools/proof replay --quick", 110, ("kafkafmt/replaying/", "kafkafmt/protocol/", "tools/replay_proof/")),
+    Step("tools/proof registry --disk shop avro registry", 90, _REGISTRY),
     Step("tools/proof spark", 600, _SPARK),
     Step("tools/proof streaming --quick", 110, _STREAMING),
     Step("tools/proof streaming-kills --kills 4", 110, _STREAMING),

@@ -1,10 +1,15 @@
 """Jars other than Kafka's own that proofs and benchmarks fetch by Maven."""
 
+import os
 from pathlib import Path
 
-from class_path import TOOLS, fetched_jars, kafka_class_path, kafka_tools_class_path
+import java
+from class_path import TOOLS, ToolError, fetched_artifact, fetched_jars, kafka_class_path, kafka_tools_class_path
 
 CONNECTOR = "spark-sql-kafka-0-10_2.13"
+
+REGISTRIES = {17: "3.0.9", 21: "3.3.3"}
+"""Versions of Apicurio Registry by the oldest Java that runs them."""
 
 
 def connector_jars(program: str = "spark_proof") -> list[Path]:
@@ -57,3 +62,25 @@ def fetch_for_resets() -> None:
     """Bring those of the proof "resets"."""
     kafka_class_path()
     kafka_tools_class_path()
+
+
+def fetch_for_registry() -> None:
+    """Bring the server of the proof "registry"."""
+    registry_server()
+
+
+def registry_server() -> tuple[Path, Path]:
+    """Find the newest Apicurio Registry that the Java of JAVA_HOME, or of PATH, runs.
+
+    Returns:
+        The `java` to run it, and the packed server.
+
+    Raises:
+        ToolError: there is no Java 17, or Maven could not bring the server.
+    """
+    found, refused = java.find(os.environ)
+    if found is None:
+        raise ToolError("; ".join(refused) or "there is no java")
+    version = REGISTRIES[max(each for each in REGISTRIES if each <= found.version)]
+    packed = fetched_artifact(TOOLS / "registry_proof", f"io.apicurio:apicurio-registry-app:{version}:tar.gz:all")
+    return found.home / "bin" / "java", packed

@@ -13,6 +13,7 @@ from class_path import TOOLS, ToolError, kafka_class_path, tool
 from proof_jars import (
     fetch_for_kills,
     fetch_for_loads,
+    fetch_for_registry,
     fetch_for_resets,
     fetch_for_spark,
     fetch_for_streaming,
@@ -259,6 +260,24 @@ right user in; retention deletes nothing while it is held. Takes about 20 minute
         "test",
         ".venv",
         options=_PARTS,
+    ),
+    "registry": Proof(
+        "registry_proof.run",
+        """\
+Apicurio Registry has after its import of `kafkafmt schemas --out` the ids and versions of the disk.
+
+Write the schemas of the shop's disk and of golden disks, whose schemas Confluent's registry wrote and answered; start
+Apicurio Registry (3.3.3 on Java 21 or later, else 3.0.9; on loopback, storage in memory), import each archive, and ask
+its API that is Confluent's: subjects, versions, deleted versions, ids, types, texts and references must be those that
+Confluent's registry had. `kafkafmt schemas URL` must read the same, `cat --schemas URL` decode the same values as the
+disk, and the next schema must get the next id and version. Differences that are meant: ids of other contexts, and
+subjects that are wholly deleted, which Apicurio Registry lists and does not give. Also prints what it keeps of
+import.jsonl. Takes about two minutes on two cores, and half a minute with --disk shop registry.
+""",
+        fetch_for_registry,
+        "test",
+        ".venv",
+        options=(_names("--disk", "which disks (default: all)"),),
     ),
     "operations": Proof(
         "operations_proof.run",

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import class_path as made
-from class_path import ToolError, class_path, fetched_jars
+from class_path import ToolError, class_path, fetched_artifact, fetched_jars
 
 
 class Tools:
@@ -57,6 +57,21 @@ def test_what_is_of_other_sources_is_replaced(tools: Tools, home: Path) -> None:
     assert class_path(home, "kafka-clients", [home]) != first
     assert tools.ran() == ["mvn", "javac", "javac"]
     assert len(list((home / "target").glob("classes-*"))) == 1
+
+
+def test_an_artifact_is_fetched_once(tools: Tools, home: Path) -> None:
+    tools.does("mvn", 'mkdir "${5#-DoutputDirectory=}" && touch "${5#-DoutputDirectory=}/app-1-all.tar.gz"')
+    packed = fetched_artifact(home, "org.example:app:1:tar.gz:all")
+    assert packed == home / "target" / "org.example-app-1-tar.gz-all" / "app-1-all.tar.gz"
+    assert packed.is_file()
+    assert fetched_artifact(home, "org.example:app:1:tar.gz:all") == packed
+    assert tools.ran() == ["mvn"]
+
+
+def test_an_artifact_that_maven_does_not_bring(tools: Tools, home: Path) -> None:
+    tools.does("mvn", "true")
+    with pytest.raises(ToolError, match=r"Maven fetched no org\.example:app:1"):
+        fetched_artifact(home, "org.example:app:1")
 
 
 def test_programs_of_several_directories_are_compiled_at_once(tools: Tools, home: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import environment
+import java
 import proof_jars
 import proofs
 from class_path import KAFKA, TOOLS, ToolError
@@ -51,6 +52,32 @@ def test_the_help_names_the_sinks(capsys: pytest.CaptureFixture[str]) -> None:
     text = help_of("sinks", capsys)
     sinks = dict(POM_VERSION.findall((TOOLS / "spark_sinks" / "pom.xml").read_text()))
     assert all(f"{name}:{sinks[name]}" in text for name in ("delta-spark_2.13", "iceberg-spark-runtime-4.0_2.13"))
+
+
+def test_the_help_names_the_registries(capsys: pytest.CaptureFixture[str]) -> None:
+    oldest, newest = proof_jars.REGISTRIES.values()
+    assert f"Apicurio Registry ({newest} on Java {max(proof_jars.REGISTRIES)} or later, else {oldest};" in help_of(
+        "registry", capsys
+    )
+
+
+@pytest.mark.parametrize(("version", "expected"), [(17, "3.0.9"), (20, "3.0.9"), (21, "3.3.3"), (25, "3.3.3")])
+def test_the_registry_is_the_newest_that_java_runs(
+    version: int, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(java, "find", lambda _: (java.Java(Path("/java"), version), []))
+    monkeypatch.setattr(proof_jars, "fetched_artifact", lambda _, coordinates: Path(coordinates))
+    runner, packed = proof_jars.registry_server()
+    assert (runner, packed) == (
+        Path("/java/bin/java"),
+        Path(f"io.apicurio:apicurio-registry-app:{expected}:tar.gz:all"),
+    )
+
+
+def test_there_is_no_java_for_the_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(java, "find", lambda _: (None, ["/old is Java 8"]))
+    with pytest.raises(ToolError, match="/old is Java 8"):
+        proof_jars.registry_server()
 
 
 @pytest.mark.parametrize(
