@@ -4,11 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kafkafmt.files.damage import Note, cost_text
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.phrases import counted_are, listed
 from kafkafmt.reference.layout import CONTROL
 from kafkafmt.repairing.gaps import (
     SUPERSEDED,
@@ -109,8 +112,9 @@ def merge(target: "Target", notes: list[str]) -> MergedPartition:
         rows["copy"] = number
         ordered[number] = replace(copy, rows=rows)
     best = ordered[0]
-    filled = _filled(ordered, gaps_of(best, _log_start([*own, *others])))
-    rows = best.rows
+    replaced, in_their_place = _in_place_of_broken(ordered)
+    filled = _filled(ordered, gaps_of(best, _log_start([*own, *others])), in_their_place)
+    rows = np.delete(best.rows, replaced)
     if len(filled):
         rows = np.concatenate([rows, filled])
         rows = rows[np.argsort(rows["first_offset"], kind="stable")]
@@ -118,6 +122,7 @@ def merge(target: "Target", notes: list[str]) -> MergedPartition:
     merged = MergedPartition(target.place, target.topic_id, ordered, rows, bases, is_own=bool(own))
     if len(filled):
         _note_filled(merged, filled)
+    _note_broken(merged, [_broken(best, row) for row in best.rows[replaced]], notes)
     leave_out_refused(merged, notes)
     behind = best.partition.other_segments if own else []
     if best.partition.topic == CLUSTER_METADATA:
@@ -192,23 +197,81 @@ def _meets(dropped: Dropped, gap: tuple[int, int]) -> bool:
     return dropped.first_offset <= gap[1] and gap[0] <= dropped.last_offset
 
 
-def _filled(copies: Sequence[SoundCopy], gaps: Sequence[Gap]) -> Rows:
-    """Batches of the other copies that fit into gaps of the first copy."""
-    found: list[Rows] = []
-    taken: list[tuple[int, int]] = []
-    for gap in gaps:
+def _filled(copies: Sequence[SoundCopy], gaps: Sequence[Gap], chosen: Rows) -> Rows:
+    """Batches of the other copies that fit into gaps of the first copy; broken ones where no copy has them sound.
+
+    Args:
+        copies: the first copy, and the others.
+        gaps: of the first copy.
+        chosen: batches of the others that are taken in any case; they come first.
+    """
+    found = [chosen]
+    taken = _ranges(chosen) if len(chosen) else []
+    for gap, is_broken in product(gaps, (False, True)):
         for copy in copies[1:]:
             rows = copy.rows
             epochs = rows["partition_leader_epoch"]
             fits = (rows["first_offset"] > gap.low) & (rows["last_offset"] < gap.high)
-            fits &= (epochs >= gap.low_epoch) & (epochs <= gap.high_epoch)
+            fits &= (epochs >= gap.low_epoch) & (epochs <= gap.high_epoch) & (rows["is_broken"] == is_broken)
             for begin, end in taken:
                 fits &= (rows["last_offset"] < begin) | (rows["first_offset"] > end)
             chosen = rows[fits]
             if len(chosen):
                 found.append(chosen)
                 taken += _ranges(chosen)
-    return np.concatenate(found) if found else np.zeros(0, ROW)
+    return np.concatenate(found)
+
+
+def _in_place_of_broken(copies: Sequence[SoundCopy]) -> tuple[list[int], Rows]:
+    """Find the records of broken wrappers of the first copy in sound batches of the others.
+
+    Returns:
+        Numbers of the wrappers that are replaced, and the batches in their place.
+    """
+    best, found = copies[0], [np.zeros(0, ROW)]
+    replaced: list[int] = []
+    for number in np.flatnonzero(best.rows["is_broken"]).tolist():
+        row, before = best.rows[number], best.rows[max(number - 1, 0) : number]
+        wrapper = _broken(best, row)
+        last, epoch = int(row["last_offset"]), int(row["partition_leader_epoch"])
+        low = max(-1 if wrapper.first_offset is None else wrapper.first_offset - 1, -1, *before["last_offset"].tolist())
+        for copy in copies[1:]:
+            begin = np.searchsorted(copy.rows["first_offset"], low, side="right")
+            near = copy.rows[begin : np.searchsorted(copy.rows["last_offset"], last, side="right")]
+            chosen = near[(near["partition_leader_epoch"] == epoch) & ~near["is_broken"]]
+            count = int(chosen["num_records"].sum())
+            # A wrapper that begins before the broken one has more records than these offsets.
+            if count and (wrapper.records or 1) <= count <= last - low and int(chosen["last_offset"][-1]) == last:
+                replaced.append(number)
+                found.append(chosen)
+                break
+    return replaced, np.concatenate(found)
+
+
+def _broken(copy: SoundCopy, row: "np.void") -> Dropped:
+    """What is known of a broken wrapper of a copy."""
+    return copy.broken[int(row["segment"]), int(row["position"])]
+
+
+def _note_broken(merged: MergedPartition, replaced: Sequence[Dropped], notes: list[str]) -> None:
+    """List broken wrappers that others replace with the dropped, and name those that stay.
+
+    Args:
+        merged: is changed.
+        replaced: those that others replace.
+        notes: collects how many stay.
+    """
+    best = merged.copies[0]
+    best.dropped = sorted([*best.dropped, *replaced], key=lambda each: (each.file, each.position))
+    merged.filled += len(replaced)
+    kept = merged.rows[merged.rows["is_broken"]]
+    if not len(kept):
+        return
+    stay = [_broken(merged.copies[int(row["copy"])], row) for row in kept]
+    offsets = listed([cost_text(each.first_offset, each.last_offset, each.records) for each in stay], 3, "; ")
+    wrappers = f"{counted_are(len(stay), 'wrapper')} kept, though messages inside cannot be read"
+    reason = "brokers check the CRC of the wrapper alone and serve it, and consumers stop there"
+    notes.append(Note(f"{merged.partition.path}: {wrappers} ({offsets}): {reason}; no other copy has them sound"))
 
 
 def _ranges(rows: Rows) -> list[tuple[int, int]]:

@@ -36,7 +36,7 @@ def standing(copy: SoundCopy) -> tuple[int, int, int, int]:
     """Rank of a copy: last leader epoch, then log end, then most records, then least damage."""
     if not len(copy.rows):
         return -1, -1, 0, 0
-    last, damaged = copy.rows[-1], sum(each.length for each in copy.dropped)
+    last, damaged = copy.rows[-1], sum(each.length for each in (*copy.dropped, *copy.broken.values()))
     records = int(copy.rows["num_records"].sum())
     epoch, end = int(last["partition_leader_epoch"]), int(last["last_offset"])
     # The last epoch may have no batch yet, if its leader has not appended anything; see `trusted_epoch`.

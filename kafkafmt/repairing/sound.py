@@ -1,7 +1,6 @@
 """The sound part of a copy of a partition: its batches with right CRCs and offsets that agree; and the rest."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Final
@@ -9,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 import numpy.typing as npt
 
 from kafkafmt.columnar.headers import HEADER, Batches
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.errors import DataError, LimitExceededError
 from kafkafmt.files import clean_shutdown
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.names import is_log_file
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment import take_batches
+from kafkafmt.findings import reason_of
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.libraries import np
 from kafkafmt.logdir.replicas import MOST_OFFSETS
@@ -44,12 +44,14 @@ ROW: Final = np.dtype(
         ("first_offset", "i8"),
         ("last_offset", "i8"),
         ("is_mended", "?"),
+        ("is_broken", "?"),
         *HEADER.descr,
     ]
 )
 """A batch: number of its copy and segment, where it begins, its offsets if known, and its header.
 
-In formats 0 and 1 the header has the offset of the message or wrapper, its size, magic and timestamp.
+In formats 0 and 1 the header has the offset of the message or wrapper, its size, magic and timestamp. A wrapper is
+broken if its CRC is right and its messages cannot be read; it counts as no records.
 """
 
 Rows = npt.NDArray[np.void]
@@ -87,6 +89,7 @@ class SoundCopy:
         segments: its log files, by base offset.
         rows: sound batches in the order of the files; of type `ROW`.
         dropped: the left-out stretches.
+        broken: the broken wrappers (v0, v1) by number of the segment and position, as they would be among the dropped.
         epochs: entries of leader-epoch-checkpoint, empty if it is broken.
         end: the log end offset that an orderly stop has left in recovery-point-offset-checkpoint, None without one.
         is_cleaned: whether the cleaner may have been here, which leaves gaps.
@@ -96,6 +99,7 @@ class SoundCopy:
     segments: "Sequence[Segment]"
     rows: Rows
     dropped: list[Dropped] = field(default_factory=list)
+    broken: dict[tuple[int, int], Dropped] = field(default_factory=dict)
     epochs: "Sequence[EpochEntry]" = ()
     end: int | None = None
     is_cleaned: bool = False
@@ -130,14 +134,20 @@ def _read(partition: "Partition", segments: "Sequence[Segment]", limits: "Limits
 def _rows_of(
     copy: SoundCopy, number: int, segment: "Segment", following: "Segment | None", limits: "Limits"
 ) -> Iterator[Rows]:
+    broken: dict[int, Dropped] = {}
+
     def describe(entry: "Entry") -> BatchHeader:
         entry.verify_checksum()
         header = entry.header()
-        if header.count is None:
-            # A wrapper's header has no record count; a wrapper that cannot be decompressed is kept, and counts as no
-            # records.
-            with suppress(KafkafmtError):
-                header.count = entry.count(header, limits, verify_inner=False)
+        if header.count is None:  # of a wrapper: what it holds is seen once it is decompressed
+            try:
+                header.count = entry.count(header, limits)
+            except LimitExceededError:
+                header.count = 0
+            except DataError as error:
+                place = segment.path, header.position, header.size_in_bytes, reason_of(error)
+                broken[header.position] = Dropped(*place, header.base_offset, header.last_offset, header.count)
+                header.count = 0
         return header
 
     def report(damage: Damage) -> None:
@@ -165,7 +175,9 @@ def _rows_of(
                 del batches
             else:
                 reached = found.position + found.size_in_bytes
-                yield _row(found, number)
+                yield _row(found, number, is_broken=found.position in broken)
+                if found.position in broken:
+                    copy.broken[number, found.position] = broken[found.position]
         _note_unreadable(copy, segment.path, file.unreadable, reached)
 
 
@@ -192,12 +204,12 @@ def _rows(batches: Batches, number: int) -> Rows:
     return rows
 
 
-def _row(header: BatchHeader, number: int) -> Rows:
+def _row(header: BatchHeader, number: int, *, is_broken: bool) -> Rows:
     """Describe a message or wrapper, or a batch that was read alone."""
     rows = np.zeros(1, ROW)
     row = rows[0]
     last = header.last_offset or 0
-    row["position"], row["segment"] = header.position, number
+    row["position"], row["segment"], row["is_broken"] = header.position, number, is_broken
     row["size"] = header.size_in_bytes - LOG_OVERHEAD
     row["magic"] = header.magic
     row["last_offset"] = last
