@@ -61,7 +61,8 @@ class Finding:
         last_offset: the highest of these offsets, or None.
         records: how many records damage costs; None if that is unknown.
         is_disk_failure: whether the disk does not give the bytes.
-        is_inside: whether a CRC is wrong that covers a part of a batch alone, so that only consumers compare it.
+        is_inside: whether the CRC of the batch is right and only its content is wrong: brokers serve it, and a repair
+            keeps it unless another copy has it sound.
         recovery_mends: whether Kafka corrects it when it recovers the segment.
         producer_id: the producer that it is about, or None.
     """

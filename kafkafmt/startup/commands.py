@@ -12,12 +12,14 @@ _NEW_DIRECTORY: Final = "NEW_DIR"
 _OTHER_NODE: Final = "OTHER_NODE"
 
 
-def repair_command(nodes: "Iterable[NodeStart]", donors: "Iterable[NodeStart] | None") -> str:
+def repair_command(nodes: "Iterable[NodeStart]", donors: "Iterable[NodeStart] | None", remark: str = "") -> str:
     """The command that repairs nodes with the log directories of others; "" without donors.
 
     Args:
         nodes: the nodes to repair; a directory that they have lost is `NEW_DIR`, with a remark.
-        donors: the others; those among `nodes` do not count. None where they are not known: `OTHER_NODE`.
+        donors: the others; those among `nodes` do not count. None where they are not known: `OTHER_NODE`, with a
+            remark.
+        remark: what else to say of unknown donors, or "".
     """
     repaired = list(nodes)
     others = [each for each in donors or () if each not in repaired]
@@ -31,11 +33,10 @@ def repair_command(nodes: "Iterable[NodeStart]", donors: "Iterable[NodeStart] | 
     words += [f"--from {_OTHER_NODE}"] if donors is None else []
     names = [str(node.node_id) for node in repaired if node.node_id is not None]
     command = " ".join([*words, f"--out {'-'.join(['repaired', *names])}"])
-    return (
-        f"{command} ({_NEW_DIRECTORY}: an empty directory in place of the lost one)"
-        if _NEW_DIRECTORY in words
-        else command
-    )
+    remarks = [f"{_NEW_DIRECTORY}: an empty directory in place of the lost one"] if _NEW_DIRECTORY in words else []
+    if donors is None:
+        remarks += [f"{_OTHER_NODE}: log directories of another node, or an older copy", *filter(None, [remark])]
+    return f"{command} ({'; '.join(remarks)})" if remarks else command
 
 
 def format_command(cluster_id: str | None) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from kafkafmt.files.damage import TAILS
 from kafkafmt.findings import FINDING
 from kafkafmt.startup.commands import repair_command
-from kafkafmt.survey.advice import INDEX, LOG_END, PADDED_TIME_INDEX, RECOVER_IT, SNAPSHOT
+from kafkafmt.survey.advice import FILL, INDEX, LOG_END, PADDED_TIME_INDEX, RECOVER_IT, SNAPSHOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -19,21 +19,23 @@ _LOST: Final = frozenset({"checksum", "corrupt", "truncated", "no log", "gap", "
 _FOLLOWS: Final = frozenset({"log end", "deleted segments"})
 """Kinds that a wrong index alone can cause, too."""
 _DELETE: Final = frozenset({INDEX, LOG_END, PADDED_TIME_INDEX, SNAPSHOT})
+_LEFT_OUT: Final = "damaged batches are left out"
+_KEPT: Final = "the batch is kept, as its own CRC is right and brokers serve it"
 _REPAIR_DOES_IT = "leave it: kafkafmt repair writes a new one"
 
 
 def with_first_steps(found: "Iterable[Finding]", nodes: "Sequence[NodeStart]") -> "Iterator[Finding]":
     """Give all damage of a node the advice to repair it, and no advice to delete a file that a repair rebuilds."""
     every = [*found]
-    commands = {
-        id(node): f"before the start: {_command(node, nodes)}"
-        for node in nodes
-        if any(_is_loss(each) and _is_on(each.path, node) for each in every)
-    }
+    damaged = [node for node in nodes if any(_is_loss(each) and _is_on(each.path, node) for each in every)]
+    commands = {id(node): _command(node, nodes, _LEFT_OUT) for node in damaged}
+    commands_inside = {id(node): _command(node, nodes, _KEPT) for node in damaged}
     for each in every:
         node = next((one for one in nodes if id(one) in commands and _is_on(each.path, one)), None)
-        if node is None or each.level != FINDING or not each.advice:
+        if node is None or each.level != FINDING or not each.advice or not _is_filled(each):
             yield each
+        elif each.is_inside:
+            yield replace(each, advice=commands_inside[id(node)])
         elif each.kind == "offset" and each.position is None:  # a checkpoint past its log
             yield replace(each, advice=f"{each.advice}; {commands[id(node)]}")
         elif each.kind in _LOST or each.kind in _FOLLOWS or each.advice == RECOVER_IT:
@@ -44,17 +46,20 @@ def with_first_steps(found: "Iterable[Finding]", nodes: "Sequence[NodeStart]") -
             yield each
 
 
-def _command(node: "NodeStart", nodes: "Sequence[NodeStart]") -> str:
+def _command(node: "NodeStart", nodes: "Sequence[NodeStart]", without: str) -> str:
     others = [each for each in nodes if each.cluster_id == node.cluster_id]
-    return repair_command([node], others) or (
-        f"{repair_command([node], None)} (OTHER_NODE: log directories of another node, or an older copy; without "
-        "--from damaged batches are left out)"
-    )
+    command = repair_command([node], others) or repair_command([node], None, f"without --from {without}")
+    return f"before the start: {command}"
 
 
 def _is_loss(each: "Finding") -> bool:
     """Whether a finding is about lost records; if it has no advice, the finding on the end of the start explains it."""
-    return each.kind in _LOST and each.level == FINDING and bool(each.advice)
+    return each.kind in _LOST and each.level == FINDING and bool(each.advice) and _is_filled(each)
+
+
+def _is_filled(each: "Finding") -> bool:
+    """Whether another copy can fill it, if it is damage: what is wrong inside a batch is the same in all copies."""
+    return not each.is_inside or each.advice.startswith(FILL)
 
 
 def _is_on(path: str, node: "NodeStart") -> bool:

@@ -9,6 +9,9 @@ from types import MappingProxyType
 from kafkafmt.files import clean_shutdown
 from kafkafmt.logdir.checkpoints import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, RECOVERY_POINT_CHECKPOINT
 
+FILL = "kafkafmt repair --from OTHER_NODE fills it from a replica"
+"""The beginning of the advice for damage that another copy can fill."""
+
 INDEX = "delete the .index of the segment while the broker is stopped: Kafka then rebuilds all its indexes"
 """For any index of a segment. If only its `.timeindex` or `.txnindex` is missing, Kafka makes an empty one."""
 

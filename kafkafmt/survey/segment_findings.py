@@ -7,8 +7,10 @@ from kafkafmt.files.batch_faults import time_unit_text
 from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, TAILS, ZERO_TAIL
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.findings import FINDING, NOTE, Finding, finding_of
+from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.survey.advice import (
     DIRECTORY,
+    FILL,
     INDEX,
     INDEX_BEYOND_END,
     INDEX_MISSING,
@@ -31,9 +33,10 @@ if TYPE_CHECKING:
 MAX_FINDINGS = 100
 """Faults of one segment that are listed one by one; a last one says how many more there are."""
 
-_ADVICE = (
-    "kafkafmt repair --from OTHER_NODE fills it from a replica; kafkafmt cat --on-damage skip reads the records "
-    "around it"
+_AROUND = "kafkafmt cat --on-damage skip reads the records around it"
+_ADVICE = f"{FILL}; {_AROUND}"
+_ADVICE_INSIDE = (
+    f"its CRC is right, so that brokers serve it and kafkafmt repair keeps it: which client wrote it? {_AROUND}"
 )
 _LOST_END = "a running broker never leaves a log like this: look for the rest in another copy or replica"
 _ADVICE_OF_FAULT = {
@@ -111,10 +114,11 @@ class SegmentFindings:
     def index_advice(self) -> str:
         """Advice for a wrong index of a segment with such faults: recovery rebuilds it, and may cut sound batches.
 
-        Recovery cuts no sound batch where the file ends in a partial batch, zeros or garbage, and it does not check
-        offsets.
+        Recovery cuts no sound batch where the file ends in a partial batch, zeros or garbage; it does not check
+        offsets, nor what is inside a batch.
         """
-        kinds = {finding.kind for finding in self._kept if finding.level == FINDING} - {*TAILS}
+        seen = (finding for finding in self._kept if finding.level == FINDING and not finding.is_inside)
+        kinds = {finding.kind for finding in seen} - {*TAILS}
         if self._place.is_recovered:
             return INDEX_RECOVERED
         if not kinds:
@@ -132,6 +136,15 @@ class SegmentFindings:
 def of_error(error: "KafkafmtError", path: str) -> Finding:
     """The finding for an unreadable entry."""
     return finding_of(error, path, advice=_ADVICE)
+
+
+def of_entry(header: "BatchHeader", error: "KafkafmtError", path: str) -> Finding:
+    """The finding for an entry that cannot be read, whose header may be right, and its CRC, too."""
+    finding = of_error(error, path)
+    if not header.is_valid or header.compression is None:
+        return finding
+    # Of batches no repair sees what is inside.
+    return replace(finding, is_inside=True, advice=_ADVICE if header.magic < CURRENT_MAGIC else _ADVICE_INSIDE)
 
 
 def of_damage(damage: "Damage", path: str) -> Finding:
@@ -180,6 +193,7 @@ def of_batch(fault: "BatchFault", header: "BatchHeader", path: str) -> Finding:
         header.size_in_bytes,
         first_offset=header.base_offset,
         last_offset=header.last_offset,
+        is_inside=True,
     )
 
 

@@ -126,7 +126,7 @@ class SegmentWalk:
             self._before = header.last_offset
         else:
             loss = self._reader.damaged.loss(header.position, end, before, is_followed=False)
-            finding = segment_findings.of_error(header.error, self._segment.path)
+            finding = segment_findings.of_entry(header, header.error, self._segment.path)
             self._survey.findings.add(
                 replace(finding, position=header.position, length=header.size_in_bytes, **loss._asdict())
             )

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from kafkafmt import repair
+from kafkafmt.codec.checksum import crc32c
 from kafkafmt.startup.verify import verify
 from kafkafmt.survey.advice import INDEX, SNAPSHOT
-from tests.golden_cases import cluster_case
+from kafkafmt.writing import BatchBuilder
+from tests.golden_cases import cluster_case, field_case
 from tests.startup.test_golden_starts import unpack
 
 
@@ -41,6 +44,60 @@ def test_a_wrong_index_alone_is_still_to_be_deleted(tmp_path: Path) -> None:
     found = [each for each in verify([str(tmp_path / "n1")]).found if each.level == "finding"]
     assert INDEX in {each.advice for each in found}
     assert not any("repair" in each.advice for each in found)
+
+
+@pytest.mark.parametrize(
+    "name", ["delta-repeated", "delta-beyond-last-gzip", "last-offset-delta-zero", "wrapper-all-zero"]
+)
+def test_what_a_repair_keeps_is_not_to_be_repaired(name: str) -> None:
+    """Every CRC is right, so that no repair changes the batch (tests/golden/field: Kafka's classes read it)."""
+    source = field_case(name).input
+    (found,) = [each for each in verify([str(source)], level="records").found if each.level == "finding"]
+    assert (found.kind, found.advice) == (
+        "offset",
+        "consumers follow the offsets, and may skip records here: which client wrote it?",
+    )
+    assert repair(source, None, dry_run=True).dropped.num_rows == 0
+
+
+def test_a_batch_of_unreadable_records_is_not_to_be_repaired(tmp_path: Path) -> None:
+    """Kafka's brokers compare the CRC of the batch, which is right, and serve it."""
+    builder = BatchBuilder(compression="gzip")
+    builder.append(1_700_000_000_000, b"key", b"value" * 20)
+    data = bytearray(builder.build())
+    data[-8] ^= 1  # of the trailer of the gzip member, which the batch ends with
+    data[17:21] = crc32c(data[21:]).to_bytes(4)
+    (tmp_path / "t-0").mkdir()
+    (tmp_path / "t-0" / f"{0:020d}.log").write_bytes(data)
+    (found,) = [each for each in verify([str(tmp_path)], level="records").found if each.level == "finding"]
+    assert found.advice.startswith("its CRC is right, so that brokers serve it and kafkafmt repair keeps it: which ")
+    assert repair(tmp_path, None, dry_run=True).dropped.num_rows == 0
+
+
+def test_a_lost_directory_and_an_unknown_donor_share_their_brackets(tmp_path: Path) -> None:
+    """Case 26: node 1 is damaged; its second log directory is gone."""
+    nodes = cluster_case(26).unpack(tmp_path)
+    shutil.rmtree(nodes[1][1])
+    damage = next(each for each in verify([str(tmp_path / "n1")]).found if "OTHER_NODE: " in each.advice)
+    assert "(NEW_DIR: an empty directory in place of the lost one; OTHER_NODE: log directories of " in damage.advice
+    assert damage.advice.count("(") == 1
+
+
+@pytest.mark.parametrize("name", ["inner-crc-v0-gzip-middle", "inner-crc-v1-gzip"])
+def test_a_broken_wrapper_is_to_be_repaired_from_another_copy_alone(name: str) -> None:
+    """What the advice promises: tests/cli/test_repair_broken_wrappers.py."""
+    (found,) = [each for each in verify([str(field_case(name).input)]).found if each.level == "finding"]
+    assert "--from OTHER_NODE --out repaired (OTHER_NODE: " in found.advice
+    assert found.advice.endswith("without --from the batch is kept, as its own CRC is right and brokers serve it)")
+
+
+def test_an_index_beside_an_odd_batch_is_to_be_deleted(tmp_path: Path) -> None:
+    """Recovery takes batches with right CRCs, whatever is inside (`LogSegment.recover`)."""
+    shutil.copytree(field_case("delta-repeated").input, tmp_path, dirs_exist_ok=True)
+    (tmp_path / ".kafka_cleanshutdown").write_text('{"version":0,"brokerEpoch":7}')
+    (tmp_path / "t-0" / f"{0:020d}.index").write_bytes(bytes.fromhex("0000000900000001"))
+    found = verify([str(tmp_path)], level="records").found
+    assert [each.advice for each in found if each.kind == "index" and each.level == "finding"] == [INDEX]
 
 
 def test_a_snapshot_alone_is_still_to_be_deleted(tmp_path: Path) -> None:
