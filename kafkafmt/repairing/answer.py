@@ -27,6 +27,7 @@ class RepairedPartition:
         dropped: ranges of the best copy that are not kept.
         log_start_offset: base offset of the first segment.
         log_end_offset: of the new log.
+        end_on_disk: log end of the node's own copy before it was filled; that of the new log if it has none.
         has_gaps: whether offsets are missing between its batches, or before them.
         filled: how many of the dropped stretches other copies fill.
         node_id: node id of its log directory, or None.
@@ -44,6 +45,7 @@ class RepairedPartition:
     dropped: tuple[Dropped, ...]
     log_start_offset: int
     log_end_offset: int
+    end_on_disk: int
     has_gaps: bool
     filled: int = 0
     node_id: Annotated[int | None, "int32"] = None

@@ -64,14 +64,14 @@ def right_topic_id(copies: Sequence[HeldCopy], known: str | None, notes: list[st
     witnesses = [each for each in copies if each.topic_id == right]
     source = "the metadata log has" if known is not None else f"{len(witnesses)} of {len(copies)} copies have"
     for each in others:
-        path, wrong = each.partition.path, each.topic_id
+        path, wrong, is_own = each.partition.path, each.topic_id, each.owned is not None
         twin = next((one for one in witnesses if _are_alike(each.sound[0].rows, one.sound[0].rows)), None)
         if twin is not None:
             each.topic_id = right
-            notes.append(
-                f"{path} has topic id {wrong} and {source} {right}: its records are those of {twin.partition.path}, so "
-                f"it gets {right}"
-            )
+            reason = f"its records are those of {twin.partition.path}, so it gets {right}"
+            text = f"{path} has topic id {wrong} and {source} {right}: {reason}"
+            of = each.partition
+            notes.append(Note(text, is_finding=is_own, path=path, topic=of.topic, partition=of.partition))
         else:
             notes.append(
                 f"{path} belongs to another topic of this name: its topic id is {wrong} and {source} {right}; "
@@ -105,6 +105,7 @@ def merge(target: "Target", notes: list[str]) -> MergedPartition:
     decisive = [copy for held, copy in copies if held.owned is not None or leader_epoch is not None or not own]
     newest = max(decisive, key=standing)
     ordered = [copy for _, copy in copies] + [one for held, _ in copies for one in held.sound[1:]]
+    own_end = _end(ordered[0]) if own else None
     limits = [superseded_from(copy, newest) for copy in ordered]
     best = ordered[0] = without_superseded(ordered[0], limits[0])
     for number, (copy, limit) in enumerate(zip(ordered, limits, strict=True)):
@@ -119,7 +120,7 @@ def merge(target: "Target", notes: list[str]) -> MergedPartition:
         rows = np.concatenate([rows, filled])
         rows = rows[np.argsort(rows["first_offset"], kind="stable")]
     bases = split_bases(rows, _bases(ordered, rows, limits[0]))
-    merged = MergedPartition(target.place, target.topic_id, ordered, rows, bases, is_own=bool(own))
+    merged = MergedPartition(target.place, target.topic_id, ordered, rows, bases, own_end)
     if len(filled):
         _note_filled(merged, filled)
     _note_broken(merged, [_broken(best, row) for row in best.rows[replaced]], notes)
@@ -143,6 +144,12 @@ def _ranked(held: Sequence[HeldCopy], leader_epoch: int | None) -> list[tuple[He
             copy = replace(copy, rows=copy.rows[copy.rows["partition_leader_epoch"] <= leader_epoch])
         found.append((each, copy))
     return sorted(found, key=lambda each: standing(each[1]), reverse=True)
+
+
+def _end(copy: SoundCopy) -> int:
+    """Offset after the last batch of a copy."""
+    bases = [each.base_offset or 0 for each in copy.segments]
+    return max([*bases, *(copy.rows["last_offset"][-1:] + 1).tolist()], default=0)
 
 
 def _log_start(held: Sequence[HeldCopy]) -> int:
@@ -271,7 +278,9 @@ def _note_broken(merged: MergedPartition, replaced: Sequence[Dropped], notes: li
     offsets = listed([cost_text(each.first_offset, each.last_offset, each.records) for each in stay], 3, "; ")
     wrappers = f"{counted_are(len(stay), 'wrapper')} kept, though messages inside cannot be read"
     reason = "brokers check the CRC of the wrapper alone and serve it, and consumers stop there"
-    notes.append(Note(f"{merged.partition.path}: {wrappers} ({offsets}): {reason}; no other copy has them sound"))
+    of = merged.partition
+    text = f"{of.path}: {wrappers} ({offsets}): {reason}; no other copy has them sound"
+    notes.append(Note(text, path=of.path, topic=of.topic, partition=of.partition))
 
 
 def _ranges(rows: Rows) -> list[tuple[int, int]]:

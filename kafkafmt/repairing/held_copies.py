@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files.damage import Note
+from kafkafmt.files.names import LEADER_EPOCHS
 from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.repairing.gaps import standing
+from kafkafmt.repairing.rebuilt_log import agree
 from kafkafmt.repairing.refuted import leave_out_refuted, mend_epochs
 from kafkafmt.repairing.salvage import if_sound
 from kafkafmt.repairing.sound import SoundCopy, note_missing, read_copies
@@ -69,16 +71,33 @@ class HeldCopy:
         except SourceError:
             self.topic_id = if_sound(lambda: self.partition.topic_id)
         self.sound = read_copies(self.partition, limits)
+        epochs_error = self._epochs_error()
         for copy in self.sound:
             mended = leave_out_refuted(copy, mends=mends)
             note_missing(copy)
             notes += map(self._note, (*mended, *mend_epochs(copy)))
             advance(sum(segment.size for segment in copy.segments))
+        if self.owned is not None and (epochs_error or not _are_true(self.sound[0])):
+            place = self.partition.location.child(LEADER_EPOCHS)
+            notes.append(self._note(f"{epochs_error or f'{place} contradicts the batches'}: it is rebuilt"))
+
+    def _epochs_error(self) -> DataError | SourceError | None:
+        """Why leader-epoch-checkpoint cannot be read, or None; `read_copies` has raised other errors."""
+        try:
+            _ = self.partition.leader_epochs
+        except (DataError, SourceError) as error:
+            return error
+        return None
 
     def _note(self, text: str) -> Note:
         of = self.partition
         is_finding = self.owned is not None
         return Note(text, is_finding=is_finding, path=of.path, topic=of.topic, partition=of.partition)
+
+
+def _are_true(copy: SoundCopy) -> bool:
+    """Whether the entries of leader-epoch-checkpoint, if there are any, agree with the batches that have an epoch."""
+    return not copy.epochs or agree(copy.epochs, copy.rows[copy.rows["partition_leader_epoch"] >= 0])
 
 
 @dataclass(frozen=True)

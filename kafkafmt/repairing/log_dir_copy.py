@@ -12,6 +12,7 @@ from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.checkpoints import REPAIR_CHECKPOINT
 from kafkafmt.logdir.log_dir import META_PROPERTIES
+from kafkafmt.phrases import counted_are
 from kafkafmt.repairing.rebuilt_log import RebuiltLog, SideFiles, agree
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
 from kafkafmt.writing.segment_writer import write_at
@@ -110,26 +111,23 @@ def read_checkpoints(log_dir: "Location", notes: list[str]) -> KeptOffsets:
 
 
 def lost_ends(kept: KeptOffsets, done: "Iterable[RepairedPartition]") -> list[Note]:
-    """Name the logs of a log directory that end before an offset that its checkpoints knew."""
+    """Name the logs of a log directory that ended before an offset that its checkpoints knew, filled or not."""
     notes = []
     for each in done:
         if each.topic is None or each.partition is None or each.topic == CLUSTER_METADATA:
             continue
         known = {kind: (kept.get(kind) or {}).get((each.topic, each.partition), 0) for kind in _REACHED}
         kind = max(known, key=lambda name: known[name])
-        if known[kind] > each.log_end_offset:
-            lost = known[kind] - each.log_end_offset
-            path = f"{each.log_dir}/{each.topic}-{each.partition}"
-            notes.append(
-                Note(
-                    f"{path} ends at offset {each.log_end_offset}, and its "
-                    f"{_REACHED[kind]} was {known[kind]}: {lost:,} {'offset is' if lost == 1 else 'offsets are'} lost "
-                    "at its end, which a copy under --from may have",
-                    path=path,
-                    topic=each.topic,
-                    partition=each.partition,
-                )
-            )
+        path, was = f"{each.log_dir}/{each.topic}-{each.partition}", f"its {_REACHED[kind]} was {known[kind]}"
+        lost = known[kind] - each.log_end_offset
+        if lost > 0:
+            what = f"{counted_are(lost, 'offset')} lost at its end, which a copy under --from may have"
+            text = f"{path} ends at offset {each.log_end_offset}, and {was}: {what}"
+        elif known[kind] > each.end_on_disk:
+            text = f"{path} ended at offset {each.end_on_disk}, and {was}: its end is filled in from other copies"
+        else:
+            continue
+        notes.append(Note(text, path=path, topic=each.topic, partition=each.partition))
     return notes
 
 

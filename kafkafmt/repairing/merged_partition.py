@@ -37,7 +37,7 @@ class MergedPartition:
         copies: the best of the node's own, or of all if it has none; the others; segments that `.swap` files replace.
         rows: batches that are kept, by offset.
         bases: base offsets of the segments.
-        is_own: whether the first copy is the node's own.
+        own_end: log end of the node's own copy; None if it has none.
         snapshots: sound snapshots of the metadata log, the newest first.
         quorum_state: content of the metadata log's quorum-state, or None.
         filled: how many of the first copy's dropped stretches the others fill.
@@ -50,12 +50,17 @@ class MergedPartition:
     copies: list[SoundCopy]
     rows: Rows
     bases: list[int]
-    is_own: bool
+    own_end: int | None
     snapshots: "Sequence[RaftSnapshot]" = ()
     quorum_state: bytes | None = None
     filled: int = 0
     added: int = 0
     added_markers: int = 0
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the first copy is the node's own."""
+        return self.own_end is not None
 
     @property
     def partition(self) -> "Partition":
@@ -94,6 +99,7 @@ class MergedPartition:
             tuple(self.copies[0].dropped) if self.is_own else (),
             self.bases[0],
             self.log_end_offset,
+            self.log_end_offset if self.own_end is None else self.own_end,
             bool((starts > ends).any()),
             self.filled,
             self.place.node_id,

@@ -288,6 +288,7 @@ class _Run:
                 (dropped,),
                 0,
                 0,
+                0,
                 has_gaps=False,
                 node_id=owned.node_id,
                 log_dir=owned.path,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import ROOT, Call
-from tests.golden_cases import cluster_case
+from tests.golden_cases import cluster_case, field_case
 
 SHOP = ROOT / "docs" / "examples" / "shop" / "log-dir"
 LEADER_EPOCH, BASE_OFFSET = slice(12, 16), slice(0, 8)
@@ -90,6 +90,47 @@ def test_what_is_lost_at_the_end_of_a_log_is_said(kafkafmt: Call, tmp_path: Path
     assert "orders-0 ends at offset 53, and its high watermark was 66: 13 offsets are lost at its end" in lost[0]
     filled = kafkafmt("repair", tmp_path / "n1", "--from", tmp_path / "n2", "--dry-run")
     assert "lost at its end" not in filled.stderr
+    ended = [line for line in filled.stderr.splitlines() if "its end is filled in from other copies" in line]
+    assert (filled.status, len(ended)) == (1, 3)
+    assert "orders-0 ended at offset 53, and its high watermark was 66: its end is filled in" in ended[0]
+
+
+def test_a_follower_that_lags_is_not_damaged(kafkafmt: Call, tmp_path: Path) -> None:
+    """Case 3: node 2 lacks records that node 1 has, above its own high watermark."""
+    cluster_case(3).unpack(tmp_path)
+    filled = kafkafmt("repair", tmp_path / "n2", "--from", tmp_path / "n1", "--dry-run")
+    assert "are filled in from other copies" in filled.stderr
+    assert filled.status == 0
+
+
+def _of_zeros(log_dir: Path) -> None:
+    (log_dir / "orders-0" / "leader-epoch-checkpoint").write_bytes(bytes(20))
+
+
+def _of_another_log(log_dir: Path) -> None:
+    (log_dir / "orders-0" / "leader-epoch-checkpoint").write_text("0\n1\n9 0\n")
+
+
+@pytest.mark.parametrize("damage", [_of_zeros, _of_another_log])
+def test_leader_epochs_that_are_made_anew_were_damaged(
+    kafkafmt: Call, tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    log_dir = shutil.copytree(SHOP, tmp_path / "shop")
+    damage(log_dir)
+    assert kafkafmt("verify", log_dir).status == 1
+    answer = kafkafmt("repair", log_dir, "--out", tmp_path / "new")
+    assert (answer.status, answer.stderr.count("leader-epoch-checkpoint")) == (1, 1)
+    epochs = Path("orders-0") / "leader-epoch-checkpoint"
+    assert (tmp_path / "new" / epochs).read_bytes() == (SHOP / epochs).read_bytes()
+    assert kafkafmt("repair", tmp_path / "new", "--dry-run").status == 0
+
+
+@pytest.mark.parametrize("name", ["epoch-checkpoint-half-line-clean", "epoch-checkpoint-negative-offset"])
+def test_leader_epochs_with_which_kafka_does_not_start_are_told(kafkafmt: Call, name: str) -> None:
+    answer = kafkafmt("repair", field_case(name).input, "--dry-run")
+    assert answer.status == 1
+    assert "t-0/leader-epoch-checkpoint" in answer.stderr
+    assert ": it is rebuilt" in answer.stderr
 
 
 def test_a_directory_with_which_no_broker_starts_is_left_behind(kafkafmt: Call, tmp_path: Path) -> None:
