@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.files.damage import TAILS
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.findings import FINDING
-from kafkafmt.phrases import counted, counted_are, joined
+from kafkafmt.phrases import are, counted, counted_are, joined
 from kafkafmt.startup.absent_logs import absent_logs
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _headline(node: "NodeStart", damaged: set[str]) -> str:
         elif clauses:
             costs = f" If it starts, {joined(clauses)}{more}."
         else:
-            costs = f" In its logs{more[1:]}." if more else ""
+            costs = f" {hurt:,} of its logs {are(hurt)} damaged." if hurt else ""
         return f"{name} {node.undecided}.{costs}"
     if not node.starts:
         why = f" Reason: {blockers[0].message.rstrip('.')}{others}." if blockers else ""

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _COPY = "one is a copy of the other: remove it from log.dirs"
 _REPLACE = (
-    "repair the node with the other nodes as --from ({}): with new, empty logs it may lead, and the other replicas "
-    "then cut theirs to 0"
+    "repair the node with the other nodes as --from: {}; with new, empty logs it may lead, and the other replicas then "
+    "cut theirs to 0"
 )
 _DUPLICATE = "keep the one with the higher leader epoch and log end, and move the other away"
 _OF_THE_FILE_SYSTEM = "lost+found"

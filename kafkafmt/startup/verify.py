@@ -308,10 +308,11 @@ def _start(
             text = _NO_METADATA if beside or node.has_run else _NOT_RUN
             notes.append(Note(text + (f"; one is {beside}" if beside else ""), is_finding=False))
         if node.unnamed_dirs and node.node_id not in known.named_nodes:
-            named = len(node.log_dirs)
+            named, unnamed = len(node.log_dirs), node.unnamed_dirs
+            others = "the other is" if unnamed == 1 else f"the {unnamed} others are"
             text = (
-                f"the metadata log has {node.unnamed_dirs + named} log directories of node {node.node_id}, and {named} "
-                f"of them {are(named)} named: the others are not judged"
+                f"the metadata log has {unnamed + named} log directories of node {node.node_id}, and {named} of them "
+                f"{are(named)} named: {others} not judged"
             )
             notes.append(Note(text, is_finding=False))
         if not any(each.blockers or each.directory.has(META_PROPERTIES) for each in node.log_dirs):

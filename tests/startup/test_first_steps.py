@@ -53,6 +53,8 @@ def test_what_a_repair_keeps_is_not_to_be_repaired(name: str) -> None:
     """Every CRC is right, so that no repair changes the batch (tests/golden/field: Kafka's classes read it)."""
     source = field_case(name).input
     (found,) = [each for each in verify([str(source)], level="records").found if each.level == "finding"]
+    (headline,) = verify([str(source)], level="records").headlines
+    assert headline.endswith(" 1 of its logs is damaged.")
     assert (found.kind, found.advice) == (
         "offset",
         "consumers follow the offsets, and may skip records here: which client wrote it?",

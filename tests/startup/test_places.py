@@ -146,7 +146,7 @@ def test_directories_told_apart_by_their_ids_alone_are_named(tmp_path: Path) -> 
 
 def test_a_directory_that_was_not_named_is_a_note(tmp_path: Path) -> None:
     nodes = cluster_case(1).unpack(tmp_path)
-    text = "the metadata log has 2 log directories of node 1, and 1 of them is named: the others are not"
+    text = "the metadata log has 2 log directories of node 1, and 1 of them is named: the other is not judged"
     assert any(str(note).startswith(text) for note in _verify(nodes[1][0]).notes)
     assert not any(str(note).startswith("the metadata log has") for note in _verify(*nodes[1]).notes)
 
