@@ -30,12 +30,13 @@ def cut_to_snapshots(merged: "MergedPartition", notes: list[str]) -> None:
         merged: the metadata log; is changed.
         notes: collects which snapshots are not copied.
     """
-    merged.snapshots = snapshots = _sound_snapshots(merged.partition.location, notes)
+    merged.snapshots = snapshots = _sound_snapshots(merged.partition.location, notes, is_own=merged.is_own)
     if snapshots and snapshots[0].end_offset > merged.log_end_offset:
         merged.rows = merged.rows[:0]
         merged.bases = [snapshots[0].end_offset]
     elif not snapshots and merged.bases[0] > 0:
-        notes.append(f"{merged.partition.path}: no snapshot is sound, and the log does not begin with 0")
+        path = merged.partition.path
+        notes.append(Note(f"{path}: no snapshot is sound, and the log does not begin with 0", path=path))
     else:
         _begin_after_gap(merged, notes)
 
@@ -49,7 +50,7 @@ def _begin_after_gap(merged: "MergedPartition", notes: list[str]) -> None:
     after = rows[gaps[-1] + 1 :]
     begin, end = int(after["first_offset"][0]), merged.log_end_offset
     places = [merged.copies[int(copy)].partition.location for copy in np.unique(after["copy"])]
-    found = {each.location.name: each for place in places for each in _sound_snapshots(place, notes)}
+    found = {each.location.name: each for place in places for each in _sound_snapshots(place, notes, is_own=False)}
     usable = [each for each in (*found.values(), *merged.snapshots) if begin <= each.end_offset <= end]
     if usable:
         merged.rows, merged.bases = after, [begin, *(base for base in merged.bases if base > begin)]
@@ -110,8 +111,14 @@ def quorum_state_of(target: "Target", merged: "MergedPartition", notes: list[str
     return quorum_state.encode(epoch, data_version=version, voters=target.voters)
 
 
-def _sound_snapshots(location: "Location", notes: list[str]) -> "list[RaftSnapshot]":
-    """Snapshots of the metadata log that can be read to their end, the newest first."""
+def _sound_snapshots(location: "Location", notes: list[str], *, is_own: bool) -> "list[RaftSnapshot]":
+    """Snapshots of the metadata log that can be read to their end, the newest first.
+
+    Args:
+        location: the directory.
+        notes: collects the others.
+        is_own: whether damaged ones are findings, because they are the node's own.
+    """
     from kafkafmt.topics.cluster_metadata.copies import snapshots_in  # noqa: PLC0415 - it takes a while
 
     sound = []
@@ -126,7 +133,7 @@ def _sound_snapshots(location: "Location", notes: list[str]) -> "list[RaftSnapsh
                     if batch.error is not None:
                         raise batch.error
         except DataError as error:
-            notes.append(f"{place} is not copied: {error}")
+            notes.append(Note(f"{place} is not copied: {error}", is_finding=is_own, path=str(place)))
         else:
             sound.append(each)
     return sound

@@ -289,8 +289,10 @@ class RepairPlan:
         assigned = _directory(node, registered)
         _, best = max(_owned(own), key=lambda pair: (pair[0].standing, pair[1].directory_id == assigned))
         if len({id(owned.written) for _, owned in _owned(own)}) > 1:
-            paths = ", ".join(each.partition.path for each in own)
-            self._notes.append(f"{paths}: a node has a partition once; it is written in {best.written.path}")
+            first = own[0].partition
+            text = f"{', '.join(each.partition.path for each in own)}: a node has a partition once; it is written in "
+            text += best.written.path
+            self._notes.append(Note(text, path=first.path, topic=first.topic, partition=first.partition))
         return best.written
 
     def _place_of_lost(

@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.conftest import ROOT, Call
 from tests.golden_cases import cluster_case, field_case
+from tests.startup.test_golden_starts import unpack
 
 SHOP = ROOT / "docs" / "examples" / "shop" / "log-dir"
 LEADER_EPOCH, BASE_OFFSET = slice(12, 16), slice(0, 8)
@@ -172,3 +173,20 @@ def test_what_is_filled_is_counted_as_verify_counts_what_is_lost(
     cluster_case(number).unpack(tmp_path)
     answer = kafkafmt("repair", tmp_path / "n1", "--from", tmp_path / "n2", "--dry-run")
     assert said in answer.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("case", "said"),
+    [
+        ("52-partition-twice", ": a node has a partition once; it is written in "),
+        ("68-metadata-snapshots-missing", ": no snapshot is sound, and the log does not begin with 0"),
+        ("69-metadata-snapshot-damaged", "-0000000004.checkpoint is not copied: "),
+    ],
+)
+def test_what_keeps_a_node_from_starting_is_a_finding(kafkafmt: Call, tmp_path: Path, case: str, said: str) -> None:
+    """Kafka ended at its start on each of these disks (golden/startup)."""
+    info = unpack(case, tmp_path)
+    answer = kafkafmt("repair", *(tmp_path / name for name in info["logDirs"]), "--dry-run")
+    assert answer.status == 1
+    assert [line for line in answer.stderr.splitlines() if said in line and "note: " not in line]
