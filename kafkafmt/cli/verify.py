@@ -183,8 +183,8 @@ def _say_all(answer: "Verification") -> None:
         for part in wrapped(line, width, len(line) - len(line.lstrip())):
             write(part)
 
-    costs = [*_together(answer.clusters), *_of_groups(answer.group_losses)]
-    for line in (*_verdict(answer), *costs):
+    together, groups = list(_together(answer.clusters)), list(_of_groups(answer.group_losses))
+    for line in (*_verdict(answer), *together, *groups):
         say(line)
     remarks = Remarks(width, write)
     for log_dir in answer.log_dirs:
@@ -195,7 +195,7 @@ def _say_all(answer: "Verification") -> None:
         write("\nNo findings." if answer.log_dirs else "No findings.")
     if answer.nodes and lines >= shutil.get_terminal_size().lines:
         write("")
-        for line in (*map(escape, answer.headlines), *costs):
+        for line in (*groups, *map(escape, answer.headlines), *together):  # the verdict is above the prompt
             if not line.startswith(" "):
                 say(line)
 

@@ -55,12 +55,3 @@ def test_nothing_where_nothing_is_cut_or_no_offsets_are_there(tmp_path: Path, ke
     for path in () if keeps_offsets else disk.glob("__consumer_offsets-*"):
         shutil.rmtree(path)
     assert losses(disk) == []
-
-
-def test_the_summary_has_one_order_at_the_top_and_at_the_end(
-    tmp_path: Path, kafkafmt: Call, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LINES", "5")
-    lines = kafkafmt("verify", killed(tmp_path, {1: 528, 2: 398})).lines
-    summary = [line.split(":")[0].split(",")[0] for line in lines if line.startswith(("Node 1 ", "Consumer groups: "))]
-    assert summary == ["Node 1 starts", "Consumer groups"] * 2
