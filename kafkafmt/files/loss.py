@@ -35,12 +35,14 @@ class SegmentBounds:
         partition: number of the partition, or None.
         base_offset: of the segment, or None if that is unknown.
         next_base_offset: of the segment after it, or None if that is unknown.
+        clean_end: of the last segment: the log end offset at a clean shutdown, by the recovery point; None without one.
     """
 
     topic: str | None = None
     partition: int | None = None
     base_offset: int | None = None
     next_base_offset: int | None = None
+    clean_end: int | None = None
 
 
 class Loss(NamedTuple):

@@ -3,7 +3,7 @@
 No CRC covers a batch's base offset, nor the offset of a message, so only the entries around it can refute it. Offsets
 rise from entry to entry, from the segment's base offset to that of the next segment; compaction leaves gaps, which are
 legal. If two entries are out of order, one of them is wrong. If the gap between the neighbours of one is exactly its
-offsets, that one is wrong, and its true offset is known.
+offsets, that one is wrong, and its true offset is known. After a clean shutdown the recovery point bounds the last one.
 """
 
 from collections.abc import Callable, Iterable
@@ -40,6 +40,8 @@ class OffsetFault:
             leader epoch that cannot be true.
         is_finding: whether something is wrong; else it is only worth a note.
         other: position of the entry before, if it may be the wrong one instead; None if not.
+        lowest: the lowest offsets that it can have had, first and last, as it follows the entries before it; None if
+            that is unknown.
     """
 
     position: int
@@ -50,6 +52,14 @@ class OffsetFault:
     kind: Literal["offset", "overlap", "overflow", "epoch"] = "offset"
     is_finding: bool = True
     other: int | None = None
+    lowest: tuple[int, int] | None = None
+
+    @property
+    def range(self) -> tuple[int, int] | None:
+        """The first and the last offset that it must have had, or the lowest that it can have had; None if unknown."""
+        if self.first_offset is None or self.last_offset is None:
+            return self.lowest
+        return self.first_offset, self.last_offset
 
     def finding(
         self, path: str, advice: str = "", *, topic: str | None = None, partition: int | None = None
@@ -95,6 +105,20 @@ class _Seen(NamedTuple):
     end: int
     is_exact: bool = True
     is_doubtful: bool = False
+
+
+def is_bounded(before: int, first: int, clean_end: int) -> bool:
+    """Whether the last batch of a log must end at or below the log end that a clean shutdown left.
+
+    A batch that directly follows its predecessor is right without further evidence, and a checkpoint below the
+    predecessor may be damaged itself.
+
+    Args:
+        before: the last offset before the batch.
+        first: its first offset.
+        clean_end: the recovery point after the shutdown.
+    """
+    return first != before + 1 and clean_end > before
 
 
 class OffsetOrder:
@@ -226,6 +250,8 @@ class OffsetOrder:
             position: where the file ends, if that is where the last entry ended and the next segment follows.
         """
         following = self._bounds.next_base_offset
+        if following is None and self._is_bounded():
+            following = self._bounds.clean_end
         if position is not None and following is not None and self._current is not None:
             self._see(_Seen(following, following, position, position))
         if self._back is not None and self._current is not None:
@@ -237,6 +263,11 @@ class OffsetOrder:
             more = self._faults - self._most
             self._faults = 0
             self._report(OffsetFault(0, 0, f"{more} more places where offsets go back ({_WHY})"))
+
+    def _is_bounded(self) -> bool:
+        before, last = (self._before, self._current) if self._back is None else (self._current, self._back)
+        end = self._bounds.clean_end
+        return end is not None and before is not None and last is not None and is_bounded(before.last, last.first, end)
 
     def _see(self, entry: _Seen) -> None:
         if self._first is None and entry.begin >= 0:
@@ -253,7 +284,7 @@ class OffsetOrder:
         if current is not None and back is not None:
             self._back = None
             if _leaves_its_room(current, back, entry):
-                self._tell(current, back, current.last + 1)
+                self._tell(current, back, current.last + 1, entry)
                 self._before, self._current = _mended(back, current.last + 1), entry
                 return
             self._tell_both(current, back)
@@ -262,7 +293,7 @@ class OffsetOrder:
         if current is None or entry.first > current.last:
             self._before, self._current = current, entry
         elif self._before is not None and _leaves_its_room(self._before, current, entry):
-            self._tell(current, current, self._before.last + 1)
+            self._tell(current, current, self._before.last + 1, entry)
             self._before, self._current = _mended(current, self._before.last + 1), entry
         else:
             self._back = entry
@@ -279,19 +310,27 @@ class OffsetOrder:
             self._add(before, OffsetFault(far.begin, far.end - far.begin, message, kind="overflow"))
         self._far = self._reach = None
 
-    def _tell(self, first: _Seen, wrong: _Seen, offset: int) -> None:
+    def _tell(self, first: _Seen, wrong: _Seen, offset: int, after: _Seen) -> None:
         """Report the wrong one of two entries out of order, with the offset that it must have had."""
-        gap = f"that is exactly the gap between its neighbours ({_WHY})"
-        message = f"base offset {wrong.first} should be {offset}: {gap}"
+        gap = "that is exactly the gap between its neighbours"
+        if self._is_clean_end(after):
+            gap = f"that is exactly the gap before {after.first}, the log end at the clean shutdown"
+        message = f"base offset {wrong.first} should be {offset}: {gap} ({_WHY})"
         last = wrong.last - wrong.first + offset
         self._add(first, OffsetFault(wrong.begin, wrong.end - wrong.begin, message, offset, last))
 
     def _tell_both(self, first: _Seen, second: _Seen) -> None:
         """Report two entries out of order, one of them wrong."""
-        wrong, other = second, None
+        wrong, other, lowest = second, None, None
         kind: Literal["offset", "overlap", "overflow"] = "offset"
         if first.begin < 0:
             message = f"offset {second.first} is below the base offset of the segment, {first.last + 1} ({_WHY})"
+            lowest = first.last + 1, first.last + 1 + second.last - second.first
+        elif self._is_clean_end(second):
+            wrong = first
+            message = (
+                f"offsets reach up to {first.last}, but a clean shutdown left the log end at {second.first} ({_WHY})"
+            )
         elif second.begin == second.end:
             wrong, kind = first, "overlap"
             message = f"offsets reach up to {first.last}, but the next segment begins at {second.first} ({_WHY})"
@@ -299,7 +338,14 @@ class OffsetOrder:
             message = f"offsets go back from {first.last} to {second.first} ({_WHY})"
             if self._before is None or second.first > self._before.last:
                 other = first.begin
-        self._add(first, OffsetFault(wrong.begin, wrong.end - wrong.begin, message, kind=kind, other=other))
+            else:
+                lowest = first.last + 1, first.last + 1 + second.last - second.first
+        fault = OffsetFault(wrong.begin, wrong.end - wrong.begin, message, kind=kind, other=other, lowest=lowest)
+        self._add(first, fault)
+
+    def _is_clean_end(self, bound: _Seen) -> bool:
+        """Whether this is no entry, but the end of a log after a clean shutdown."""
+        return bound.begin == bound.end and self._bounds.next_base_offset is None
 
     def _add(self, first: _Seen, fault: OffsetFault) -> None:
         if self._opening is not None and first.begin in (-1, self._first):

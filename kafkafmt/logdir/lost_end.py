@@ -1,8 +1,9 @@
-"""LostEnd: a log that ends before an offset that a checkpoint of its log directory knows."""
+"""The end of a log by the checkpoints of its log directory: where a clean shutdown left it, and a LostEnd before it."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from kafkafmt.logdir.segment import is_loaded_as_it_is
+from kafkafmt.logdir.tier import TierPartition
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
@@ -34,6 +35,16 @@ class LostEnd(NamedTuple):
     def meaning(self) -> str:
         """The fact and its consequence."""
         return f"{self}: {LOST if self.is_certain else LOST_OR_NEWER}"
+
+
+def clean_end(partition: "Partition") -> int | None:
+    """The log end offset at a clean shutdown, by recovery-point-offset-checkpoint; None after a kill, or without one.
+
+    Raises:
+        KafkafmtError: the checkpoint is broken or cannot be read.
+    """
+    is_kept = not isinstance(partition.location, TierPartition) and is_loaded_as_it_is(partition.location)
+    return partition.recovery_point if is_kept else None
 
 
 LOST = "the end of the log is missing"

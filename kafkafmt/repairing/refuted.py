@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from kafkafmt.files.offset_order import is_bounded
 from kafkafmt.logdir.replicas import MOST_OFFSETS
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC, LOG_OVERHEAD
@@ -58,7 +59,8 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
     # A batch that directly follows its predecessor is right without further evidence.
     is_earlier = (rows["partition_leader_epoch"] <= expected) & ~follows
     witnessed = np.where(is_earlier, end_of_epoch, _NO_END)
-    if copy.end is not None and len(rows) > 1 and not follows[-1] and copy.end > rows["last_offset"][-2]:
+    below_last = max([int(lower[-1]) - 1, *rows["last_offset"][-2:-1].tolist()])
+    if copy.end is not None and is_bounded(below_last, int(rows["first_offset"][-1]), copy.end):
         witnessed[-1] = min(int(witnessed[-1]), copy.end)  # of the last batch alone: the checkpoint may be damaged
     upper = np.minimum(upper, witnessed)
     upper = np.minimum(upper, _reach(rows, lower))

@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from kafkafmt.columnar.headers import HEADER, Batches
 from kafkafmt.errors import DataError, LimitExceededError
-from kafkafmt.files import clean_shutdown
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.names import is_log_file
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
@@ -17,6 +16,7 @@ from kafkafmt.files.segment import take_batches
 from kafkafmt.findings import reason_of
 from kafkafmt.internal_topics import COORDINATORS_TOPICS
 from kafkafmt.libraries import np
+from kafkafmt.logdir.lost_end import clean_end
 from kafkafmt.logdir.replicas import MOST_OFFSETS
 from kafkafmt.reference.header import LOG_APPEND_TIME as APPEND_TIME
 from kafkafmt.reference.header import BatchHeader
@@ -118,8 +118,7 @@ def read_copies(partition: "Partition", limits: "Limits") -> list[SoundCopy]:
 def _read(partition: "Partition", segments: "Sequence[Segment]", limits: "Limits") -> SoundCopy:
     copy = SoundCopy(partition, segments, np.zeros(0, ROW))
     copy.epochs = if_sound(lambda: partition.leader_epochs) or ()
-    if partition.location.sibling(clean_shutdown.FILE_NAME).is_file():
-        copy.end = if_sound(lambda: partition.recovery_point)
+    copy.end = if_sound(lambda: clean_end(partition))
     is_cleaned = if_sound(lambda: partition.cleaner_offset) is not None
     copy.is_cleaned = is_cleaned or partition.topic in COORDINATORS_TOPICS
     parts: list[Rows] = []

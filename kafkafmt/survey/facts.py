@@ -155,6 +155,8 @@ class SegmentFacts(Mixed):
         is_sparse: whether offsets are missing in its batches, as compaction alone leaves them, or before one of format
             0 or 1, whose first offset may be unknown.
         gaps: first and last of offsets that are missing between its batches, and not for damage; the first 100.
+        end_by_order: of the last segment of a log whose last entry has a wrong offset: the offset after it by the
+            entries before it; or None.
     """
 
     topic: Annotated[str | None, "string"]
@@ -184,6 +186,7 @@ class SegmentFacts(Mixed):
     last_position: int | None = None
     is_sparse: bool = False
     gaps: tuple[tuple[int, int], ...] = ()
+    end_by_order: int | None = None
 
     @property
     def is_unreadable(self) -> bool:
@@ -211,6 +214,7 @@ class PartitionFacts(Mixed):
         decompressed: wrappers decompressed to count them.
         log_start_offset: lowest offset of the log, or None without segments and checkpoint.
         log_end_offset: offset that the next record would get, or None without live segments.
+        end_on_disk: offset after its last entry; where the offset of that one is too low, by the entries before it.
         high_watermark: high watermark by the replication-offset-checkpoint, or None.
         recovery_point: offset up to which the log was flushed, by the checkpoint, or None.
         min_timestamp: smallest of the segments', or None.
@@ -238,6 +242,7 @@ class PartitionFacts(Mixed):
     decompressed: Annotated[int, "int64"]
     log_start_offset: Annotated[int | None, "int64"]
     log_end_offset: Annotated[int | None, "int64"]
+    end_on_disk: int | None = None
     high_watermark: Annotated[int | None, "int64"]
     recovery_point: Annotated[int | None, "int64"]
     min_timestamp: Annotated[int | None, TIME]

@@ -89,7 +89,7 @@ class LogChecks:
 
     def offsets(self, facts: "PartitionFacts", segments: "Sequence[SegmentFacts]") -> Iterator[Finding]:
         """Compare the checkpoints with the end of the log."""
-        end = facts.log_end_offset
+        end = facts.end_on_disk
         if end is None:
             if not segments and facts.state == "live" and not self._has_linked_logs:
                 yield self._finding(

@@ -256,6 +256,7 @@ class _Survey:
     def _segment(
         self, segment: Segment, state: str, *, may_end_open: bool, following: Segment | None = None
     ) -> SegmentFacts:
+        is_kept = state == "live" and following is None and self._is_kept
         place = Place(
             self._partition.topic,
             self._partition.partition,
@@ -264,8 +265,9 @@ class _Survey:
             segment.base_offset in self._snapshots,
             None if following is None else following.base_offset,
             is_recovered=state == "live" and self._is_recovered(following),
-            is_kept=state == "live" and following is None and self._is_kept,
+            is_kept=is_kept,
             directories=self._directory_names,
+            clean_end=self._surroundings.offset(RECOVERY_POINT_CHECKPOINT, self._partition) if is_kept else None,
         )
         epochs, producers = (self._epoch_check, self._loader_check) if state == "live" else (None, None)
         return survey_segment(

@@ -67,6 +67,7 @@ class Place:
         is_recovered: whether a starting broker recovers it, whatever files are beside it.
         is_kept: whether it is the last one of a log that a broker loads as it is, whatever the CRCs.
         directories: names of directories that lie beside it.
+        clean_end: if it is the last one of a log: the log end at a clean shutdown, by the recovery point; or None.
     """
 
     topic: str | None = None
@@ -78,6 +79,7 @@ class Place:
     is_recovered: bool = False
     is_kept: bool = False
     directories: frozenset[str] = frozenset()
+    clean_end: int | None = None
 
 
 IS_DIRECTORY = "this file is a directory, so Kafka takes the log directory offline"

@@ -56,7 +56,7 @@ def survey_segment(
         epochs: sees each header, unless only the ends are read.
         producers: sees each sound batch with its bytes, unless only the ends are read.
     """
-    survey = SegmentSurvey(segment, place, epochs)
+    survey = SegmentSurvey(segment, place, epochs, reads_all=depth != "quick")
     if depth == "quick":
         survey.read_ends()
     else:
@@ -71,18 +71,28 @@ class SegmentSurvey:
         segment: the log file.
         place: its topic, partition and neighbours.
         epochs: sees each header, unless only the ends are read.
+        reads_all: whether all headers will be read.
     """
 
-    def __init__(self, segment: "Segment", place: Place, epochs: "EpochFindings | None") -> None:
+    def __init__(
+        self, segment: "Segment", place: Place, epochs: "EpochFindings | None", *, reads_all: bool = True
+    ) -> None:
         self.segment = segment
         self.place = place
         self.findings = SegmentFindings(segment, place)
-        self.bounds = SegmentBounds(place.topic, place.partition, segment.base_offset, place.next_base_offset)
+        self.bounds = SegmentBounds(
+            place.topic,
+            place.partition,
+            segment.base_offset,
+            place.next_base_offset,
+            place.clean_end if reads_all else None,  # which says nothing without the batch before the last one
+        )
         self._epochs = epochs
         self._size = _size(segment)
         self._sums = SegmentSums(segment.base_offset, latest_possible=int(time.time() * 1000) + _DAY_MS)
         self._indexes = IndexCheck(segment)
         self._order = OffsetOrder(self.bounds, self.findings.add_fault, most=sys.maxsize, with_overflow=True)
+        self._end_by_order: int | None = None
         self._is_whole = self._is_walked = False
 
     def read_ends(self) -> None:
@@ -161,6 +171,7 @@ class SegmentSurvey:
             last_position=sums.last_position,
             is_sparse=sums.is_sparse,
             gaps=tuple(sums.gaps),
+            end_by_order=self._end_by_order,
         )
 
     def _judge_times(self) -> None:
@@ -171,10 +182,19 @@ class SegmentSurvey:
             self.findings.add(segment_findings.of_units(sums.time_units, self.segment.path))
 
     def _judge_end(self) -> None:
-        """Correct the next offset by a fault in the last entry; else find out whether it was compacted."""
+        """Correct the next offset by a fault in the last entry; else find out whether it was compacted.
+
+        Where the log ends there, a start goes by the offset as it is.
+        """
         sums, fault = self._sums, self.findings.last_fault
-        if fault is not None and fault.last_offset is not None and fault.position + fault.length == sums.end_position:
-            sums.next_offset = to_int64(fault.last_offset + 1)
+        if fault is not None and fault.position + fault.length == sums.end_position:
+            end = None if fault.range is None else to_int64(fault.range[1] + 1)
+            if not self._is_walked and fault.last_offset is None:
+                end = self.place.clean_end
+            if self.place.next_base_offset is None:
+                self._end_by_order = end
+            elif fault.last_offset is not None:
+                sums.next_offset = end
         elif sums.is_behind_a_hole and sums.is_in_order:
             sums.end_hole()
 

@@ -245,6 +245,7 @@ def add_up(
         for key, share in segment.shares.items():
             old = shares.get(key)
             shares[key] = share if old is None else Share(old.batches + share.batches, old.size + share.size)
+    end = highest(log_start_offset, last.next_offset if last else None) if is_end_known else None
     return PartitionFacts(
         path=partition.path,
         log_dir=log_dir,
@@ -257,7 +258,8 @@ def add_up(
         log_size=log_size,
         segments=len(segments),
         log_start_offset=highest(log_start_offset, first.base_offset if first else None),
-        log_end_offset=highest(log_start_offset, last.next_offset if last else None) if is_end_known else None,
+        log_end_offset=end,
+        end_on_disk=end if end is None or last is None else highest(end, last.end_by_order),
         high_watermark=high_watermark,
         recovery_point=recovery_point,
         batches=_total([segment.batches for segment in segments]),
