@@ -60,7 +60,7 @@ class NodeCopy:
         if self.held is None or log is None or self.state is None:
             return None
         names = [name for name in self.held.segments if name not in log.deleted_segments]
-        return self.held.kept(names, self.state.start, self.state.end)
+        return self.held.kept(names, self.state.start, self.state.end).rising()
 
 
 @dataclass(eq=False)

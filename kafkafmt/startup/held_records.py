@@ -58,6 +58,14 @@ class HeldRecords:
         shared = np.isin(self.batches[keys], other.batches[keys])
         return HeldRecords(self.batches[shared], self.segments, (), has_gaps=False)
 
+    def rising(self) -> "HeldRecords":
+        """The batches for a consumer that reads from the start: it skips offsets that it has passed."""
+        last = self.batches["last"]
+        mask = last > np.append(-1, np.maximum.accumulate(last)[:-1]) if len(last) else np.ones(0, np.bool_)
+        before = np.append(0, np.cumsum(mask))
+        damaged = sorted({int(before[number]) for number in self.damaged})
+        return HeldRecords(self.batches[mask], self.segments, damaged, self.has_gaps)
+
     def up_to_damage(self) -> "HeldRecords":
         """The batches for a consumer that reads from the start: it stops at damage."""
         end = self.damaged[0] if self.damaged else len(self.batches)

@@ -4,11 +4,15 @@ A broker cuts a log at its first fault, and loses all records after it. To count
 fault, as the other commands do: it searches for the next sound entry, also inside the bytes that a wrong length claims.
 """
 
+import sys
+from bisect import bisect_right
+from collections import deque
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kafkafmt.files.loss import SegmentBounds
 from kafkafmt.files.names import parse_segment_file_name
+from kafkafmt.files.offset_order import OffsetFault, OffsetOrder
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer
 from kafkafmt.files.segment import take_batches
 from kafkafmt.files.segment_reader import SegmentReader
@@ -21,6 +25,9 @@ if TYPE_CHECKING:
     from kafkafmt.reference.entry import Entry
     from kafkafmt.startup.outcome import LoadedLog
     from kafkafmt.startup.segment import LoadedSegment
+
+_CONFIRMING = 2
+"""Batches after one that can refute its offset."""
 
 
 def count_lost(
@@ -43,7 +50,9 @@ def count_lost(
     for segment in segments:
         if segment.log not in whole:
             kept.setdefault(segment.name, []).append((segment.origin, segment.origin + segment.size))
-    last = max((each.base_offset for each in segments), default=None)
+    bases = sorted(each.base_offset for each in segments) if falls else []
+    # A log can end below the base offset of its last segment.
+    reaching = {*bases[max(0, bisect_right(bases, log.log_end_offset) - 1) :]}
     for entry in listing:
         parsed = parse_segment_file_name(entry.name)
         if parsed is None or (parsed.kind, parsed.suffix) != ("log", "") or not entry.is_file:
@@ -54,7 +63,7 @@ def count_lost(
             if begin < low:
                 stretches.append((begin, low, None))
             begin = high
-        if falls and not stretches and parsed.base_offset == last:
+        if falls and not stretches and parsed.base_offset in reaching:
             stretches.append((0, size, log.log_end_offset))
         for low, high, from_offset in stretches:
             records, first = _lost_in(entry, parsed.base_offset, low, high, from_offset)
@@ -76,7 +85,7 @@ def _lost_in(
         base_offset: by its name.
         begin: where the stretch begins, in bytes.
         end: where it ends.
-        from_offset: only batches that reach up to this offset count; None for all.
+        from_offset: only records from this offset on count, by the order of the batches; None for all.
 
     Returns:
         the number of records, and the lowest offset, or None where nothing is lost.
@@ -85,14 +94,14 @@ def _lost_in(
         SourceError: the file cannot be read.
     """
     damaged: list[Damage] = []
-    records, first = 0, None
+    lost = _Lost(base_offset, from_offset)
     limits = Limits()
 
-    def count(entry: "Entry") -> tuple[int, int, int]:
+    def count(entry: "Entry") -> _Batch:
         entry.verify_checksum()
         header = entry.header()
-        last = header.last_offset or 0
-        return last if header.base_offset is None else header.base_offset, last, entry.count(header, limits)
+        place = header.position, header.size_in_bytes
+        return _Batch(header.base_offset, header.last_offset or 0, *place, entry.count(header, limits))
 
     with entry.location.open() as file:
         reader = SegmentReader(
@@ -105,22 +114,86 @@ def _lost_in(
             buffer=ReusedBuffer(),
         )
         for found in reader.bulk_walk(count, begin, end):
-            for low, high, number in _batches(found) if isinstance(found, ReadWindow) else (found,):
-                if from_offset is None or high >= from_offset:
-                    records += number
-                    first = low if first is None else min(first, low)
+            for batch in _batches(found) if isinstance(found, ReadWindow) else (found,):
+                lost.take(batch)
+    lost.end()
     for each in damaged:
         if each.records and not each.is_open_end:
-            records += each.records
-            if each.first_offset is not None:
-                first = each.first_offset if first is None else min(first, each.first_offset)
-    return records, first
+            lost.add(each.first_offset, each.last_offset, each.records)
+    return lost.records, lost.first
 
 
-def _batches(window: ReadWindow) -> Iterator[tuple[int, int, int]]:
-    """Lowest and highest offset of a window's batches, and how many records these have."""
+class _Batch(NamedTuple):
+    """A sound batch; of a wrapper of formats 0 and 1 the first offset is not known."""
+
+    first: int | None
+    last: int
+    position: int
+    size: int
+    records: int
+
+
+class _Lost:
+    """Counts lost records; a batch whose offset the batches around it refute counts at the offsets that it must have.
+
+    Args:
+        base_offset: of the segment.
+        from_offset: only records from this offset on count; None for all.
+
+    Attributes:
+        records: their number.
+        first: the lowest offset, or None.
+    """
+
+    def __init__(self, base_offset: int, from_offset: int | None) -> None:
+        self.records = 0
+        self.first: int | None = None
+        self._from = from_offset
+        self._faults: dict[int, OffsetFault] = {}
+        self._order = OffsetOrder(SegmentBounds(base_offset=base_offset), self._note, most=sys.maxsize)
+        self._waiting: deque[_Batch] = deque()
+
+    def take(self, batch: _Batch) -> None:
+        """Count the next batch, once two after it have confirmed its offset."""
+        self._order.see_offsets(batch.first, batch.last, batch.position, batch.size)
+        self._waiting.append(batch)
+        if len(self._waiting) > _CONFIRMING:
+            self._count(self._waiting.popleft())
+
+    def end(self) -> None:
+        """Count the last batches."""
+        self._order.end()
+        while self._waiting:
+            self._count(self._waiting.popleft())
+
+    def add(self, first: int | None, last: int | None, records: int) -> None:
+        """Count records at these offsets, as far as they are known."""
+        if self._from is not None and last is not None:
+            first = self._from if first is None else max(first, self._from)
+            records = min(records, max(0, last - first + 1))
+        self.records += records
+        if records and first is not None:
+            self.first = first if self.first is None else min(first, self.first)
+
+    def _note(self, fault: OffsetFault) -> None:
+        self._faults[fault.position] = fault
+
+    def _count(self, batch: _Batch) -> None:
+        fault = self._faults.pop(batch.position, None)
+        known = None if fault is None else fault.range
+        first, last = (batch.first, batch.last) if known is None else known
+        self.add(last if first is None else first, last, batch.records)
+
+
+def _batches(window: ReadWindow) -> Iterator[_Batch]:
     batches = take_batches(window, verify_checksums=True)
     if len(batches):
         headers = batches.headers
-        columns = (headers["base_offset"], batches.last_offsets, headers["num_records"].astype(np.int64))
-        yield from zip(*(column.tolist() for column in columns), strict=True)
+        columns = (
+            headers["base_offset"],
+            batches.last_offsets,
+            batches.starts + batches.position,
+            batches.ends - batches.starts,
+            headers["num_records"].astype(np.int64),
+        )
+        yield from map(_Batch, *(column.tolist() for column in columns))

@@ -297,7 +297,7 @@ def _start(
 
     def end_on_disk(each: PartitionStart) -> int | None:
         facts = surveyed.get(each.path)
-        return None if facts is None else facts.facts.log_end_offset
+        return None if facts is None else facts.facts.end_on_disk
 
     nodes, notes = nodes_of(log_dirs, configured, known, copies)
     start(nodes, configured, known, end_on_disk)

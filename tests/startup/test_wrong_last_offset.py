@@ -5,11 +5,13 @@ They were started on the disks of tests/golden/cluster/01-clean with this one fi
 
 import struct
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import kafkafmt
 from kafkafmt.disks import Disks
+from kafkafmt.startup.verification import Verification
 from kafkafmt.survey import Options, survey
 from tests.golden_cases import cluster_case
 from tests.logdir.builders import batch, segment
@@ -17,6 +19,7 @@ from tests.logdir.builders import batch, segment
 LAST = 386
 """Where the last batch of orders-0 begins in its last segment: offsets 60 to 65, each one record."""
 LOG = "orders-0/00000000000000000053"
+LOST_AT_53 = {"logEndOffset": 53, "logEndOffsetOnDisk": 66, "lostRecords": 13, "firstLostOffset": 53}
 
 
 def disks(target: Path, base_offset: int) -> dict[int, list[Path]]:
@@ -28,6 +31,66 @@ def disks(target: Path, base_offset: int) -> dict[int, list[Path]]:
         file.seek(LAST)
         file.write(struct.pack(">q", base_offset))
     return nodes
+
+
+def of_orders(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in rows if (row["topic"], row["partition"]) == ("orders", 0)]
+
+
+def findings(answer: Verification) -> dict[str, dict[str, Any]]:
+    """The findings of orders-0 by their kinds, but those of indexes."""
+    rows = [row for row in of_orders(answer.findings.to_pylist()) if row["kind"] != "index"]
+    assert len({row["kind"] for row in rows}) == len(rows), rows
+    return {row["kind"]: row for row in rows}
+
+
+def wrong_index(node: list[Path]) -> None:
+    """The entry of the offset index points beyond the segment."""
+    with (node[0] / f"{LOG}.index").open("r+b") as file:
+        file.write(struct.pack(">i", 500))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cause", ["offset", "index"])
+def test_a_log_end_that_falls_costs_what_is_above_it(cause: str, tmp_path: Path) -> None:
+    """Kafka reads the log end from the last index entry on: either fault hides the whole segment."""
+    nodes = disks(tmp_path, 3 if cause == "offset" else 60)
+    if cause == "index":
+        wrong_index(nodes[1])
+    answer = Disks([str(path) for path in nodes[1]]).verify()
+    (row,) = of_orders(answer.partitions.to_pylist())
+    assert {name: row[name] for name in LOST_AT_53} == LOST_AT_53
+    assert answer.verdict["lostRecords"].to_pylist() == [13, 0]
+    found = findings(answer)
+    end = found.pop("log end")
+    assert (end["message"], end["records"]) == ("the log end falls from 66 to 53, and no byte is cut", 13)
+    assert (end["firstOffset"], end["lastOffset"]) == (53, 65)
+    # Without its .index Kafka would recover the segment, and not start: an offset is below its base offset.
+    assert ("delete the .index" in end["advice"]) == (cause == "index")
+    assert "Node 1 starts, but Kafka does not see the last 13 records of 1 log" in answer.headlines[0]
+    assert {kind: (each["firstOffset"], each["lastOffset"]) for kind, each in found.items()} == (
+        {"offset": (60, 65)} if cause == "offset" else {}
+    )
+
+
+@pytest.mark.slow
+def test_a_cluster_serves_up_to_the_log_end_that_fell(tmp_path: Path) -> None:
+    nodes = disks(tmp_path, 3)
+    answer = Disks([str(path) for paths in nodes.values() for path in paths]).verify()
+    (row,) = of_orders(answer.cluster.to_pylist())
+    assert (row["leader"], row["leaderLogEndOffset"], row["served"]) == (1, 53, 53)
+    assert row["followers"] == [{"node": 2, "logEndOffset": 66, "truncateTo": 53}]
+    assert (row["lostRecords"], row["firstLostOffset"], row["elsewhere"]) == (6, 60, 13)
+
+
+@pytest.mark.slow
+def test_a_log_end_in_an_earlier_segment_costs_the_later_ones_too(tmp_path: Path) -> None:
+    """Without index entries Kafka reads the whole last segment, and ends the log after its last batch."""
+    nodes = disks(tmp_path, 3)
+    (nodes[1][0] / f"{LOG}.index").write_bytes(b"")
+    (row,) = of_orders(Disks([str(path) for path in nodes[1]]).verify().partitions.to_pylist())
+    assert (row["logEndOffset"], row["logEndOffsetOnDisk"]) == (9, 66)
+    assert (row["lostRecords"], row["firstLostOffset"]) == (57, 9)
 
 
 @pytest.mark.slow
