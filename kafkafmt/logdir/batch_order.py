@@ -4,17 +4,19 @@ No CRC covers these fields.
 """
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kafkafmt.columnar.headers import Batches
-from kafkafmt.errors import CorruptError
+from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.files.damage import Damage
 from kafkafmt.files.offset_order import MOST_FAULTS, OffsetFault, OffsetOrder
 from kafkafmt.files.segment import headers_from
 from kafkafmt.findings import reason_of
 from kafkafmt.logdir.epoch_check import EpochCheck, EpochDoubt, EpochRun, runs_of
 from kafkafmt.logdir.leader_epochs import EpochHistory
+from kafkafmt.logdir.lost_end import clean_end
 from kafkafmt.reference.layout import CURRENT_MAGIC
 
 if TYPE_CHECKING:
@@ -22,8 +24,12 @@ if TYPE_CHECKING:
 
     from kafkafmt.files.loss import SegmentBounds
     from kafkafmt.io.base import File
+    from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
+
+_JUDGED = 3
+"""Last batches of a log: two before the last one show whether its offset or the other one's is wrong."""
 
 
 class BatchOrder(OffsetOrder):
@@ -97,6 +103,31 @@ class BatchOrder(OffsetOrder):
                         is_finding=doubt.is_fault and not doubt.is_ahead,
                     )
                 )
+
+
+def end_before_refuted(partition: "Partition") -> int | None:
+    """Offset up to which a log is in order if its last batch has a wrong base offset; None if that one is right.
+
+    Raises:
+        SourceError: a file cannot be read.
+    """
+    segment = partition.segments[-1] if partition.segments else None
+    headers = [] if segment is None else segment.last_entries(_JUDGED)
+    if segment is None or not headers:
+        return None
+    bounds = segment.bounds()
+    if headers[0].position > 0:
+        bounds = replace(bounds, base_offset=None)
+    with suppress(DataError):  # a broken checkpoint bounds nothing
+        bounds = replace(bounds, clean_end=clean_end(partition))
+    faults: list[OffsetFault] = []
+    order = OffsetOrder(bounds, faults.append)
+    for header in headers:
+        order.see(header)
+    last = headers[-1].position
+    order.end(last + headers[-1].size_in_bytes)
+    known = next((fault.range for fault in faults if fault.position == last), None)
+    return None if known is None else known[0]
 
 
 def refuted(

@@ -20,6 +20,7 @@ from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
 from kafkafmt.findings import Finding, finding_of
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.batch_order import end_before_refuted
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.logdir.sources import Found
@@ -85,7 +86,8 @@ class ComparedCopy:
     Attributes:
         state: where the log starts and ends, its high watermark and leader epochs; None if they are unknown. After an
             orderly stop of its broker it ends where that will load it to: by the header of the last batch, whatever its
-            CRC. Else it ends after the last sound batch.
+            CRC. Else it ends after the last sound batch. Where the last batch has an offset that is too low, it ends
+            after the batch before that one.
         was_stopped: whether its broker was shut down cleanly, by the mark beside it; None outside a node's log
             directory.
         cleaner_offset: up to where the cleaner has compacted it, by the cleaner-offset-checkpoint; 0 without one.
@@ -123,6 +125,9 @@ class ComparedCopy:
                 self.was_stopped = clean_shutdown.is_marked(directory)
             if self._is_clean:
                 self.state = self.state_after_start() or self.state
+            in_order = end_before_refuted(partition)
+            if in_order is not None and in_order > self.state.end:
+                self.state = LogState.of(start, in_order, watermark, epochs)
         except DataError as error:
             self._broken(error)
         except SourceError as error:
@@ -177,8 +182,9 @@ class ComparedCopy:
 
     @property
     def state_to_follow(self) -> LogState | None:
-        """How the log is when the copy leads or follows: after a kill its start may have cut it before."""
-        return self.state if self.was_stopped is not False else self.state_after_start() or self.state
+        """How the log is when the copy leads or follows: its start may have cut it before, or lowered its end."""
+        is_as_now = self.was_stopped is not False and not self._is_clean
+        return self.state if is_as_now else self.state_after_start() or self.state
 
     def batches(self, start: int, end: int) -> BatchStream:
         """Its batches between two offsets."""

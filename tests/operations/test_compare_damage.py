@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 
 from kafkafmt.errors import CorruptError
 from kafkafmt.operations import compare
+from tests.golden_cases import cluster_case, field_case
 from tests.logdir.builders import batch, segment
 from tests.operations.compared_logs import Made, only_row, shared, write
+
+FIELD = field_case("find-newest-below-base")
 
 
 def damage(log_dir: Path, position: int) -> None:
@@ -120,6 +123,47 @@ def test_a_wrong_base_offset_costs_its_batch_alone(base: int, wrong: int, tmp_pa
     c = write(tmp_path / "c", log, per_batch=4, segment_bytes=900)
     expected = None if base <= 30 < base + 4 else 30
     assert only_row(compare(b, c))["firstDivergentOffset"] == expected
+
+
+def test_a_last_batch_that_goes_back_shortens_its_log(tmp_path: Path) -> None:
+    """Also below the base offset of its segment, and in the only segment of a log."""
+    found = FIELD.input  # batches at 1000, 1001 and 490, each of one record
+    content = (found / "t-0" / "00000000000000001000.log").read_bytes()
+    right = tmp_path / "right" / "t-0"
+    right.mkdir(parents=True)
+    at = content.index((490).to_bytes(8, "big"))
+    twin = content[:at] + (1002).to_bytes(8, "big") + content[at + 8 :]
+    (right / "00000000000000001000.log").write_bytes(twin)
+    answer = compare(found, right.parent)
+    row = only_row(answer)
+    assert (row["relation"], row["logEndOffsets"], row["damaged"]) == ("prefix", [1002, 1003], [1, 0])
+    assert row["remarks"] == ["first lost offset 1002 to damage; second is whole"]
+    assert any(note.is_finding and "offsets go back from 1001 to 490" in str(note) for note in answer.notes)
+    answer = compare(found, found)
+    row = only_row(answer)
+    assert (row["relation"], row["remarks"]) == ("equal", ["first damaged", "second damaged"])
+    assert any(note.is_finding for note in answer.notes)
+
+
+@pytest.mark.slow
+def test_a_log_end_that_falls_hides_no_damage(tmp_path: Path) -> None:
+    """A broker of Kafka 4.4 ends this log at 53, and the follower cuts its own there (see test_wrong_last_offset)."""
+    case = cluster_case(1)
+    whole, harmed = (case.unpack(tmp_path / name)[1][0] for name in ("whole", "harmed"))
+    log = harmed / "orders-0" / "00000000000000000053.log"
+    content = bytearray(log.read_bytes())
+    assert content[386:394] == (60).to_bytes(8, "big")
+    content[386:394] = (3).to_bytes(8, "big")
+    log.write_bytes(content)
+    answer = compare(harmed, whole, topics="orders", partitions=0)
+    row = only_row(answer)
+    assert (row["relation"], row["damaged"], row["differingRecords"]) == ("prefix", [6, 0], 0)
+    assert row["remarks"] == ["first lost offsets 60-65 to damage; second is whole", "the next start cuts first to 53"]
+    assert (row["truncateIfFirstLeads"], row["lostIfFirstLeads"], row["lostIfSecondLeads"]) == (53, 13, 7)
+    assert [each["offset"] for each in answer.to_table("records").to_pylist()] == [*range(60, 66)]
+    steps = answer.to_table("truncation").to_pylist()
+    assert next(each["truncateTo"] for each in steps if each["leader"] == str(harmed)) == 53
+    assert any(note.is_finding and "offsets go back from 59 to 3" in str(note) for note in answer.notes)
 
 
 @pytest.mark.slow
