@@ -4,10 +4,11 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple, get_args
 
 from kafkafmt.answer_columns import TableColumns, columns_of
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.choices import check_choice
+from kafkafmt.errors import KafkafmtError, Missing, SourceError
 from kafkafmt.findings import FINDING, STATE, Finding, finding_of
 from kafkafmt.internal_topics import REMOTE_LOG_METADATA
 from kafkafmt.logdir import replicas
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.errors import Missing
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
     from kafkafmt.io.source import Source
@@ -159,7 +159,7 @@ def tiers(
     partitions: int | Iterable[int] | None = None,
     states: Iterable[str] | None = None,
     filesystem: "FileSystem | None" = None,
-    missing: "Missing" = "raise",
+    missing: Missing = "raise",
 ) -> TieredSegments:
     """Compare the content of remote storage with `__remote_log_metadata`. No object is read.
 
@@ -181,8 +181,9 @@ def tiers(
         TypeError: a source is not a path, or an argument is invalid.
         ValueError: a state that does not exist.
     """
+    check_choice("missing", missing, get_args(Missing))
     for state in states or ():
-        arguments.check_choice("states", state, STATES)
+        check_choice("states", state, STATES)
     wanted_states = None if states is None else set(states)
     wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
     searched = source if isinstance(source, Sources) else Sources(source, filesystem).required()

@@ -317,7 +317,6 @@ def test_errors_of_real_reads_cross_processes(tmp_path: Path) -> None:
         lambda: kafkafmt.scan(tmp_path).to_table(),
         lambda: kafkafmt.scan(tmp_path / "missing"),
         lambda: kafkafmt.scan("unknown://bucket"),
-        lambda: kafkafmt.scan(tmp_path, engine=lambda: None),  # type: ignore[arg-type]
     ):
         with pytest.raises(KafkafmtError) as error:
             call()

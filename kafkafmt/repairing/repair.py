@@ -5,9 +5,10 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
-from kafkafmt.errors import DataError, SourceError
+from kafkafmt.choices import check_choice
+from kafkafmt.errors import DataError, Missing, SourceError
 from kafkafmt.files.damage import Note
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.findings import reason_of
@@ -32,7 +33,6 @@ from kafkafmt.writing.target import PRIVATE_DIRECTORY, check_target, left_of, lo
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-    from kafkafmt.errors import Missing
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.repairing.held_copies import HeldCopy, Target
     from kafkafmt.repairing.identities import OwnedDir
@@ -56,7 +56,7 @@ def repair(
     metadata: Searchable | None = None,
     filesystem: "FileSystem | None" = None,
     limits: Limits | None = None,
-    missing: "Missing" = "raise",
+    missing: Missing = "raise",
     advance: Callable[[int], None] = lambda _: None,
 ) -> Repaired:
     """Write sound copies of log directories: a broker loads them without recovering or cutting anything.
@@ -90,8 +90,8 @@ def repair(
         SourceError: a source cannot be read, or the target exists, lies in a source or cannot be written.
         ValueError: an invalid argument.
     """
-    if only not in (None, "indexes", "snapshots", "checkpoints"):
-        raise ValueError(f"only must be 'indexes', 'snapshots' or 'checkpoints', not {only!r}")
+    check_choice("only", only, (None, *get_args(Only)))
+    check_choice("missing", missing, get_args(Missing))
     if not dry_run and out is None:
         raise ValueError("without out, dry_run must be True: nothing can be written")
     sources = source if isinstance(source, Sources) else Sources(source, filesystem).required()

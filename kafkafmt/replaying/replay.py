@@ -4,8 +4,10 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
+from kafkafmt.choices import check_choice
+from kafkafmt.errors import OnDamage
 from kafkafmt.files.damage import warn
 from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.replaying import checks
@@ -24,10 +26,11 @@ from kafkafmt.replaying.source import lanes_of, unnamed, with_open_ended
 
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks
-    from kafkafmt.errors import OnDamage
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.readable import Readable
     from kafkafmt.scanning.arguments import Time
+
+OpenTransactions = Literal["keep", "abort"]
 
 
 def replay(
@@ -39,7 +42,7 @@ def replay(
     start_timestamp: "Time | None" = None,
     end_timestamp: "Time | None" = None,
     rate: float | str | None = None,
-    open_transactions: Literal["keep", "abort"] = "keep",
+    open_transactions: OpenTransactions = "keep",
     groups: bool = False,
     create: bool = False,
     append: bool = False,
@@ -48,7 +51,7 @@ def replay(
     run: str | None = None,
     offset_map: str | os.PathLike[str] | None = None,
     client_config: Mapping[str, object] | str | os.PathLike[str] | None = None,
-    on_damage: "OnDamage" = "raise",
+    on_damage: OnDamage = "raise",
     limits: "Limits | None" = None,
     threads: int | None = 1,
     tell: Callable[[int], None] = lambda _: None,
@@ -99,6 +102,8 @@ def replay(
     # Not split further: later steps need the results of most earlier ones, and the work of a step has its own module.
     from kafkafmt import disks as of_disks  # noqa: PLC0415 - it names this method
 
+    check_choice("open_transactions", open_transactions, get_args(OpenTransactions))
+    check_choice("on_damage", on_damage, get_args(OnDamage))
     config = ClientConfig.of(client_config)
     pace = Pace.of(rate)
     choice = WantedRecords(start_timestamp, end_timestamp, on_damage, limits, threads)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, get_args
 import pyarrow as pa
 
 from kafkafmt import columns as record_columns
+from kafkafmt.choices import check_choice
 from kafkafmt.columnar.row_filter import Needles
-from kafkafmt.errors import Missing, OnDamage, UnsupportedError
+from kafkafmt.errors import Missing, OnDamage
 from kafkafmt.files.damage import Damage, Note, warning_at_end
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.limits import Limits
@@ -116,7 +117,6 @@ def scan(
         SourceError: a source is missing, unreadable or without Kafka's files, or it is a packed backup (gzip, tar); or
             a directory named like a partition that is asked for cannot be listed. Others that cannot be listed are in
             `Scan.notes`.
-        UnsupportedError: an engine or isolation level that this release does not have.
         ImportError: from a pass, if numba does not load; small scans do without it.
         TypeError, ValueError: an invalid argument, such as a start after its end.
         pyarrow.ArrowException: from a pass, if `filter` fails on a record.
@@ -201,20 +201,13 @@ def _check_choices(engine: str, isolation_level: str, replica: str, on_damage: s
     """Check the arguments of `scan` that take one of a few words.
 
     Raises:
-        UnsupportedError: an unknown engine or isolation level.
-        ValueError: an unknown word for another argument.
+        ValueError: another word.
     """
-    if engine not in ("columnar", "reference"):
-        raise UnsupportedError("unknown engine", expected="'columnar' or 'reference'", found=repr(engine))
-    if isolation_level not in ("read_uncommitted", "read_committed"):
-        raise UnsupportedError(
-            "unknown isolation level",
-            expected="'read_uncommitted' or 'read_committed'",
-            found=repr(isolation_level),
-        )
-    arguments.check_choice("replica", replica, ("best", "all"))
-    arguments.check_choice("on_damage", on_damage, get_args(OnDamage))
-    arguments.check_choice("missing", missing, get_args(Missing))
+    check_choice("engine", engine, get_args(Engine))
+    check_choice("isolation_level", isolation_level, get_args(IsolationLevel))
+    check_choice("replica", replica, get_args(Replica))
+    check_choice("on_damage", on_damage, get_args(OnDamage))
+    check_choice("missing", missing, get_args(Missing))
 
 
 def _with_keys(wanted: Selection, keys: tuple[bytes, ...]) -> Selection:
@@ -259,7 +252,8 @@ def scan_bytes(
         KafkafmtError: at damage, with `on_damage="raise"`.
         TypeError, ValueError: an invalid argument.
     """
-    arguments.check_choice("on_damage", on_damage, get_args(OnDamage))
+    check_choice("on_damage", on_damage, get_args(OnDamage))
+    check_choice("engine", engine, get_args(Engine))
     schema = record_columns.select(columns)
     parent = parse_partition_name(os.path.basename(os.path.dirname(file)))
     task = ScanTask(parent.topic, parent.partition, SegmentInMemory(file, content))

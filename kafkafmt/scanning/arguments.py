@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, TypeGuard
 
@@ -24,16 +24,6 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
 # The years 2001 to 2286 in seconds. In milliseconds these are a few months of 1970, which hardly any record has.
 _LIKE_SECONDS = range(10**9, 10**10)
-
-
-def check_choice(name: str, value: object, choices: Sequence[object]) -> None:
-    """Check an argument.
-
-    Raises:
-        ValueError: it is not one of the choices.
-    """
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {choices}, not {value!r}")
 
 
 def check_offsets(start: Bound, end: Bound) -> Iterator[str]:
@@ -109,10 +99,12 @@ def end_bound(bound: GivenEndOffset | None, name: str) -> EndOffset | None:
     Raises:
         TypeError, ValueError: anything else.
     """
-    return HIGH_WATERMARK if bound == HIGH_WATERMARK else offset_bound(bound, name)
+    if bound == HIGH_WATERMARK:
+        return HIGH_WATERMARK
+    return offset_bound(bound, name, or_else=f", or {HIGH_WATERMARK!r}")
 
 
-def offset_bound(bound: GivenOffset | str | None, name: str) -> OffsetBound | None:
+def offset_bound(bound: GivenOffset | str | None, name: str, *, or_else: str = "") -> OffsetBound | None:
     """An offset for every partition, or offsets of some by topic and partition: `("t", 0): 5` or `"t": {0: 5}`.
 
     Raises:
@@ -136,7 +128,7 @@ def offset_bound(bound: GivenOffset | str | None, name: str) -> OffsetBound | No
             offsets[key] = offset
         return offsets
     wrong = ValueError if isinstance(bound, str) else TypeError
-    raise wrong(f"{name} must be an int or a mapping of (topic, partition) to int, not {bound!r}")
+    raise wrong(f"{name} must be an int or a mapping of (topic, partition) to int{or_else}, not {bound!r}")
 
 
 def _by_partition(bound: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:

@@ -39,6 +39,10 @@ _ELEMENTS_A_TURN = 500
 
 READ_ONLY = "kafkafmt serve only reads: it writes nothing to the disks that it serves"
 
+ServedGroups = Literal["disk", "none"]
+ServedEnd = Literal["log", "high-watermark"]
+OpenTransactions = Literal["keep", "abort"]
+
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
@@ -53,9 +57,9 @@ class ServeOptions:
         follow: whether the disks are served as they change.
     """
 
-    groups: Literal["disk", "none"] = "disk"
-    end: Literal["log", "high-watermark"] = "log"
-    open_transactions: Literal["keep", "abort"] = "keep"
+    groups: ServedGroups = "disk"
+    end: ServedEnd = "log"
+    open_transactions: OpenTransactions = "keep"
     on_damage: OnServedDamage = "skip"
     at_time: int | None = None
     follow: bool = False

@@ -10,12 +10,13 @@ from contextlib import suppress
 from ipaddress import ip_address
 from os import PathLike
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Self, get_args
 
+from kafkafmt.choices import check_choice
 from kafkafmt.errors import KafkafmtError, OnServedDamage
 from kafkafmt.logdir.log_dir import fewer_collections
 from kafkafmt.phrases import counted
-from kafkafmt.serving.api import THREADS, Broker, ServeOptions
+from kafkafmt.serving.api import THREADS, Broker, OpenTransactions, ServedEnd, ServedGroups, ServeOptions
 from kafkafmt.serving.descriptor_limit import descriptor_limit
 from kafkafmt.serving.security import Security
 from kafkafmt.serving.sent_files import IS_POSSIBLE
@@ -133,9 +134,9 @@ def serve(
     listen: str = "127.0.0.1:0",
     advertise: str | None = None,
     topics: "Topics | None" = None,
-    groups: Literal["disk", "none"] = "disk",
-    end: Literal["log", "high-watermark"] = "log",
-    open_transactions: Literal["keep", "abort"] = "keep",
+    groups: ServedGroups = "disk",
+    end: ServedEnd = "log",
+    open_transactions: OpenTransactions = "keep",
     on_damage: OnServedDamage = "skip",
     at_time: "Time | None" = None,
     follow: bool = False,
@@ -186,6 +187,15 @@ def serve(
         ValueError: an argument that makes no sense, or another address than loopback without TLS, SASL or
             `allow_remote`.
     """
+    for name, given, choices in (
+        ("groups", groups, get_args(ServedGroups)),
+        ("end", end, get_args(ServedEnd)),
+        ("open_transactions", open_transactions, get_args(OpenTransactions)),
+        ("on_damage", on_damage, get_args(OnServedDamage)),
+    ):
+        check_choice(name, given, choices)
+    if not isinstance(max_connections, int) or isinstance(max_connections, bool) or max_connections < 1:
+        raise ValueError(f"max_connections must be an int from 1 on, not {max_connections!r}")
     host, port = host_and_port(listen)
     advertised = None if advertise is None else host_and_port(advertise)
     security = Security.read(tls_cert, tls_key, sasl_user, sasl_password_file)

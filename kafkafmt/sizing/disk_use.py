@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, NamedTuple, get_args
 
 import pyarrow as pa
 
 from kafkafmt.answer_columns import TableColumns, columns_of
 from kafkafmt.arrays import as_text
-from kafkafmt.errors import SourceError
+from kafkafmt.choices import check_choice
+from kafkafmt.errors import Missing, SourceError
 from kafkafmt.files.damage import Note
 from kafkafmt.files.kinds import kind_of, without_suffix
 from kafkafmt.files.names import PartitionName, parse_partition_name
@@ -22,7 +23,6 @@ from kafkafmt.scanning.selection import Selection
 from kafkafmt.topics.answers import TableAnswer
 
 if TYPE_CHECKING:
-    from kafkafmt.errors import Missing
     from kafkafmt.io.base import DirectoryEntry
     from kafkafmt.logdir.sources import Searchable
 
@@ -167,7 +167,7 @@ def disk_use(
     topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None" = None,
     partitions: "int | Iterable[int] | None" = None,
     top: int | None = None,
-    missing: "Missing" = "raise",
+    missing: Missing = "raise",
 ) -> DiskUse:
     """Add up the sizes of all files and directories by their kind, those that are left out of the logs too.
 
@@ -191,6 +191,7 @@ def disk_use(
     columns = columns_by_kind(by)
     if columns is None:
         raise ValueError(f"by must be kind, alone or with topic and partition, not {by!r}")
+    check_choice("missing", missing, get_args(Missing))
     sources = source if isinstance(source, Sources) else Sources(source)
     wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
     is_of_all = wanted.topics is None and wanted.partitions is None

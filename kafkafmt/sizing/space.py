@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, NamedTuple
 
 from kafkafmt.answer_columns import TIME, TableColumns, columns_of, record_batches
+from kafkafmt.choices import check_choice
 from kafkafmt.columnar.figures import RECORDS
 from kafkafmt.files.damage import Note
 from kafkafmt.libraries import pa
@@ -232,6 +233,7 @@ def space(
     """
     if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 0):
         raise ValueError(f"top must be an int from 0 on, not {top!r}")
+    check_choice("unwrap", unwrap, (None, "debezium"))
     scanned = scan(
         source,
         topics=topics,

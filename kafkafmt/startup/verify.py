@@ -7,8 +7,9 @@ Contradictions are found by `kafkafmt.survey`, as `kafkafmt ls` shows them; a br
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
+from kafkafmt.choices import check_choice
 from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import Note
 from kafkafmt.files.sizes import Sizes
@@ -113,9 +114,12 @@ def verify(
         directories below each are judged alone.
 
     Raises:
-        SourceError: a path cannot be read, or has none of Kafka's files.
+        SourceError: a path cannot be read, or has none of Kafka's files; or one of `copies` is not a directory.
         KafkafmtError: the metadata that were named cannot be read.
+        ValueError: another level.
     """
+    check_choice("level", level, get_args(VerifyLevel))
+    apart = _directories(copies, filesystem)
     sources = source if isinstance(source, Sources) else Sources(source, filesystem).required()
     found: list[Finding] = []
     surveyed: list[PartitionSurvey] = []
@@ -134,7 +138,7 @@ def verify(
             del one  # with the facts of all its segments, before nodes are started
     sources.was_read = True
     found += _across_files(surveyed, found, level, limits)
-    return conclude(log_dirs, found, surveyed, Configured(node_id, cluster_id), metadata, filesystem, copies)
+    return conclude(log_dirs, found, surveyed, Configured(node_id, cluster_id), metadata, filesystem, apart)
 
 
 def survey_some(
@@ -179,7 +183,7 @@ def conclude(
     configured: Configured,
     metadata: "Searchable | None" = None,
     filesystem: "FileSystem | None" = None,
-    copies: "Source | Sequence[Source]" = (),
+    copies: "Source | Sequence[Source | Location]" = (),
 ) -> Verification:
     """Join the findings of the partitions: compare replicas, start the nodes, and name the consequences.
 
@@ -193,14 +197,13 @@ def conclude(
         copies: as for `verify`.
 
     Raises:
-        KafkafmtError: the metadata that were named cannot be read.
+        KafkafmtError: the metadata that were named cannot be read, or one of `copies` is not a directory.
     """
     found = [*found]
     found += diverged([each.directory for each in surveyed if each.directory and each.facts.state == "live"])
     by_path = {each.facts.path: each for each in surveyed}
     known = ReachableMetadata(metadata_logs(log_dirs), metadata, filesystem)
-    apart = [copies] if isinstance(copies, (str, os.PathLike)) else copies
-    nodes, notes = _start(log_dirs, configured, by_path, known, [locate(each, filesystem) for each in apart])
+    nodes, notes = _start(log_dirs, configured, by_path, known, _directories(copies, filesystem))
     if not log_dirs:
         of_tier = any(each.directory and isinstance(each.directory.location, TierPartition) for each in surveyed)
         notes = (*notes, Note(_IS_TIER if of_tier else _NO_LOG_DIR, is_finding=False))
@@ -220,6 +223,15 @@ def conclude(
     answer = Verification([*log_dirs], found, notes, surveyed=list(by_path.values()), nodes=nodes, clusters=clusters)
     answer.group_losses = lost_by_groups(log_dirs, clusters, by_path.values())
     return answer
+
+
+def _directories(copies: "Source | Sequence[Source | Location]", filesystem: "FileSystem | None") -> "list[Location]":
+    """The places of `copies`."""
+    places = [locate(each, filesystem) for each in ([copies] if isinstance(copies, (str, os.PathLike)) else copies)]
+    for each in places:
+        if not each.is_directory():
+            raise SourceError("is not a directory of copies: there is none here", file=str(each))
+    return places
 
 
 def size_in_bytes(source: "Searchable") -> int:

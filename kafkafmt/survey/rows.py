@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from kafkafmt.answer_columns import AnswerColumn, TableColumns, columns_of
+from kafkafmt.choices import check_choice
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.findings import NOTE, Finding
 from kafkafmt.libraries import pa
@@ -23,6 +24,7 @@ from kafkafmt.survey.facts import (
     SegmentFacts,
 )
 from kafkafmt.survey.log_dirs import Options, survey
+from kafkafmt.survey.segment_walk import Depth
 from kafkafmt.survey.side_files import diverged
 
 if TYPE_CHECKING:
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Sources
     from kafkafmt.survey.log_dirs import LogDirSurvey
     from kafkafmt.survey.partitions import PartitionSurvey
-    from kafkafmt.survey.segment_walk import Depth
 
 Level = Literal["log-dirs", "partitions", "segments", "findings", "left-out"]
 
@@ -144,29 +145,30 @@ class Inspection:
         """
         return self._table("log-dirs", Options())
 
-    def partitions(self, *, depth: "Depth" = "headers", everything: bool = False) -> "pa.Table":
+    def partitions(self, *, depth: Depth = "headers", everything: bool = False) -> "pa.Table":
         """A row for each partition directory: its offsets, sizes, counts, times, codecs, leader epochs.
 
         Raises:
             SourceError: as for `log_dirs`.
+            ValueError: another depth.
         """
         return self._table("partitions", Options(depth=depth, everything=everything))
 
-    def segments(self, *, depth: "Depth" = "headers", everything: bool = False) -> "pa.Table":
+    def segments(self, *, depth: Depth = "headers", everything: bool = False) -> "pa.Table":
         """A row for each log file: its offsets, sizes, counts, times, codecs, and the state of its indexes.
 
         Raises:
-            SourceError: as for `log_dirs`.
+            SourceError, ValueError: as for `partitions`.
         """
         return self._table("segments", Options(depth=depth, everything=everything))
 
-    def findings(self, *, depth: "Depth" = "headers", everything: bool = False) -> "pa.Table":
+    def findings(self, *, depth: Depth = "headers", everything: bool = False) -> "pa.Table":
         """A row for each finding and note: the fault, its place, the offsets concerned, and the advice.
 
         With cluster metadata of at most 4 MiB on the disks, directories that belong to no topic are noted.
 
         Raises:
-            SourceError: as for `log_dirs`.
+            SourceError, ValueError: as for `partitions`.
         """
         return self._table("findings", Options(depth=depth, everything=everything))
 
@@ -182,6 +184,7 @@ class Inspection:
         return self._table("left-out", Options(everything=everything))
 
     def _table(self, level: Level, options: Options) -> "pa.Table":
+        check_choice("depth", options.depth, get_args(Depth))
         return TABLES[level].to_table(self._objects(level, options))
 
     def _objects(self, level: Level, options: Options) -> Iterator[object]:

@@ -8,13 +8,14 @@ from re import Pattern
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, get_args
 
 from kafkafmt.answer_columns import TableColumns, record_batches
+from kafkafmt.choices import check_choice
 from kafkafmt.errors import Missing, OnDamage
 from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.libraries import pa
 from kafkafmt.logdir.lookup import find_timestamp
 from kafkafmt.notebook import ShownAnswer
 from kafkafmt.phrases import listed
-from kafkafmt.scanning.arguments import check_choice, milliseconds
+from kafkafmt.scanning.arguments import milliseconds
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage

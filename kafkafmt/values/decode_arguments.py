@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
+from kafkafmt.choices import check_choice
 from kafkafmt.errors import OnDamage
-from kafkafmt.scanning.arguments import check_choice
 
 if TYPE_CHECKING:
     from kafkafmt.values.registry import Schemas

@@ -9,12 +9,13 @@ import uuid
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafkafmt.choices import check_choice
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError
 from kafkafmt.limits import Limits
 
@@ -27,6 +28,7 @@ CONFLUENT_BYTES: Final = 5
 LONG_BYTES: Final = 8
 """Bytes of a long, which may begin as an id does: a value of this size names a schema only if that is known."""
 
+_PARTS: Final = get_args(Part)
 _CONFLUENT, _GUID, _GLUE = 0, 1, 3
 _GLUE_PLAIN, _GLUE_ZLIB = 0, 5
 # Ends of what comes before a payload: a byte and an int64; a byte and a GUID; two bytes and a GUID.
@@ -81,7 +83,9 @@ def framing_of(
     Raises:
         CorruptError: a header or framing is cut, or has bytes that none has.
         LimitExceededError: a compressed value is too large.
+        ValueError: another part.
     """
+    check_choice("part", part, _PARTS)
     found = {name: value for name, value in headers if value is not None}
     if (own := found.get(f"__{part}_schema_id")) is not None:
         return _confluent_header(own, data)

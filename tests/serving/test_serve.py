@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -129,3 +130,9 @@ def test_other_bytes_close_the_connection_with_a_reason(begin: bytes) -> None:
         wire.send(begin + bytes(60))
         assert wire.receive() == b""
         assert len([line for line in lines if "closed, " in line]) == 1
+
+
+@pytest.mark.parametrize("most", [0, -1, 2.5])
+def test_a_wrong_number_of_connections_is_refused(most: Any) -> None:
+    with pytest.raises(ValueError, match="max_connections must be an int from 1 on"):
+        kafkafmt.serve(SHOP, max_connections=most)

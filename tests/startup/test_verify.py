@@ -308,3 +308,5 @@ def test_copies_are_named_apart(tmp_path: Path) -> None:
     copies = [tmp_path / "snapshots" / "a", tmp_path / "snapshots" / "b"]
     apart = source.verify(level="headers", metadata=metadata, copies=copies)
     assert apart.verdict["starts"].to_pylist() == [True, True]
+    with pytest.raises(kafkafmt.SourceError, match="nowhere: is not a directory of copies"):
+        source.verify(copies=tmp_path / "nowhere")

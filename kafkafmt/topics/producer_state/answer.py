@@ -6,12 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, get_args
 
 from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.choices import check_choice
 from kafkafmt.files.producer_snapshot import ProducerState
 from kafkafmt.findings import Finding
 from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
 from kafkafmt.phrases import counted_are, listed
-from kafkafmt.scanning.arguments import check_choice
 from kafkafmt.topics.answers import Replica, absent_names, unless_unset
 from kafkafmt.topics.history import HISTORY, LazyHistory, WithHistory
 from kafkafmt.topics.producer_state.check import CHECK, PRODUCER_CHECK, ProducerCheck, require_window

@@ -8,13 +8,13 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Unpack, get_args
 
 from kafkafmt.answer_columns import TableColumns, columns_of
+from kafkafmt.choices import check_choice
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.findings import Finding, finding_of
 from kafkafmt.internal_topics import TRANSACTION_STATE
 from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
-from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.topics.answers import (
     Names,
@@ -172,7 +172,7 @@ def transactions(
         LimitExceededError: more than a million transactions are open at once in one partition.
         TypeError, ValueError: an invalid argument.
     """
-    arguments.check_choice("data", data, (None, *get_args(Data)))
+    check_choice("data", data, (None, *get_args(Data)))
     check_choices(on_damage=on_damage, missing=missing)
     if at_offset is not None and data is not None:
         raise ValueError("at_offset is an offset of __transaction_state; with data give at_time")
