@@ -88,7 +88,7 @@ def load(
         NotFoundError: a topic or partition, or the catalog, does not exist.
         SourceError: the table has rows, none of them of a load, and there is no `start_offset`; its columns or its
             division do not fit; it cannot be written; or another load writes to it.
-        TypeError, ValueError: an invalid argument.
+        TypeError, ValueError: an invalid argument; `to` begins as a kind of table that does not exist.
     """
     if isinstance(source, (Scan, DecodedScan)):
         if arguments or (decode and isinstance(source, DecodedScan)):

@@ -2,11 +2,13 @@
 
 import json
 import os
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
 from kafkafmt.errors import SourceError
+from kafkafmt.io.uri import misspelt_scheme, scheme_of, shown
 from kafkafmt.libraries import pa
 from kafkafmt.loading.dividing import DIVIDERS
 
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 
 DELTA: Final = "delta:"
 ICEBERG: Final = "iceberg:"
+
+_KINDS: Final = ("delta", "iceberg")
+_KIND: Final = re.compile("[A-Za-z][A-Za-z0-9.+_-]+:")
 
 OFFSETS: Final = "kafkafmt.offsets"
 """The name of the offsets in a commit: `text_of` those where the next load begins."""
@@ -134,9 +139,19 @@ def open_target(to: str | os.PathLike[str], chosen: LoadChoices) -> LoadTarget:
         from kafkafmt.loading.iceberg import IcebergTarget  # noqa: PLC0415
 
         return IcebergTarget(name.removeprefix(ICEBERG), chosen)
+    if isinstance(to, str) and (name in _KINDS or _is_like_a_kind(name)):
+        raise ValueError(
+            f"{shown(name)!r} is not a table: write delta:PATH, iceberg:CATALOG.TABLE, or a directory; ./{shown(name)} "
+            "is the directory of that name"
+        )
     from kafkafmt.loading.directory import DirectoryTarget  # noqa: PLC0415
 
     return DirectoryTarget(name, chosen)
+
+
+def _is_like_a_kind(name: str) -> bool:
+    """Whether a name begins as that of a kind of table, but for its spelling; URIs are refused by their own names."""
+    return _KIND.match(name) is not None and scheme_of(name) is None and misspelt_scheme(name) is None
 
 
 def text_of(offsets: "Offsets") -> str:

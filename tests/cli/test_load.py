@@ -158,3 +158,9 @@ def test_an_extra_that_is_missing(kafkafmt: Call, disk: Path, tmp_path: Path, mo
         monkeypatch.setitem(__import__("sys").modules, module, None)
         answer = kafkafmt("load", disk, "--to", to)
         assert (answer.status, f"pip install 'kafkafmt[{extra}]'" in answer.stderr) == (2, True)
+
+
+def test_a_misspelt_kind_of_table_is_a_usage_error(kafkafmt: Call, disk: Path) -> None:
+    answer = kafkafmt("load", disk, "--to", "dleta:/lake/orders")
+    assert answer.status == 2
+    assert "'dleta:/lake/orders' is not a table: write delta:PATH, iceberg:CATALOG.TABLE, or a dir" in answer.stderr

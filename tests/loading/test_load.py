@@ -39,6 +39,21 @@ def broken(content: bytes) -> bytes:
     return bytes([*content[:-1], content[-1] ^ 1])
 
 
+@pytest.mark.parametrize("name", ["delta", "iceberg", "dleta:/lake/x", "Delta:x", "foo:bar"])
+def test_a_misspelt_kind_of_table_is_not_a_directory(
+    disk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    words = re.escape(f"{name!r} is not a table: write delta:PATH, iceberg:CATALOG.TABLE, or a directory; ./{name} is")
+    for ask in (kafkafmt.load, lambda _, to: offsets_of(to)):
+        with pytest.raises(ValueError, match=words):
+            ask(disk, name)
+    assert not [*Path().iterdir()]
+    if "/" not in name:
+        assert kafkafmt.load(disk, f"./{name}").rows_loaded == kafkafmt.load(disk, tmp_path / name).rows_loaded == 13
+
+
 def test_each_load_appends_what_is_new(disk: Path, lake: Lake) -> None:
     loaded = kafkafmt.load(disk, lake.to())
     assert lake.offsets() == {("t", 0): [*range(10)], ("t", 1): [0, 1, 2]}
