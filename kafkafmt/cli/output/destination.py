@@ -93,7 +93,7 @@ def open_destination(
         opened = _stdout(kind)
     else:
         refuse_unfit(out, sources, option)
-        is_private = kind != "html" and access_of(sources).is_private
+        is_private = access_of(sources).is_private
         opened = _device(out, option) if is_device(out) else _renamed_file(out, option, is_private=is_private)
     with opened as destination:
         try:

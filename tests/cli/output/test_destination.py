@@ -95,7 +95,7 @@ def test_a_new_file_is_private_where_others_may_not_read_what_it_is_made_of(clos
             assert mode(root / name) == expected
         with open_destination(str(root / "page.html"), "html", (str(data),)):
             pass
-        assert mode(root / "page.html") == 0o640
+        assert mode(root / "page.html") == expected
 
 
 WAIT = """
