@@ -203,6 +203,7 @@ class Disks(Sources, Public):
 
         Raises:
             ImportError: DuckDB is not installed (`pip install 'kafkafmt[sql]'`).
+            NotFoundError: the topic of a typed relation does not exist, or a topic or partition of the arguments.
             KafkafmtError: as reading the named relations raises; here, or from the reader.
             kafkafmt.querying.session.QueryError: DuckDB does not run the query; here, or from the reader. A ValueError.
             TypeError, ValueError: as for `kafkafmt.scan` and `Scan.decode`.

@@ -7,12 +7,14 @@ folder or from the one above.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import NotFoundError
 from kafkafmt.io.uri import shown
+from kafkafmt.phrases import listed
 
 if TYPE_CHECKING:
     from kafkafmt.io.source import Source
@@ -101,8 +103,10 @@ def find(name: str) -> Spec:
         return known[same[0]]
     if same:
         raise NotFoundError(f"there are {len(same)} specs {wanted}: {', '.join(same)}")
-    close = [path for path, spec in known.items() if wanted and wanted in spec.name][:_NAMED_AT_MOST]
-    raise NotFoundError(f"there is no spec {shown(wanted)}" + (f"; there are: {', '.join(close)}" if close else ""))
+    close = [path for path, spec in known.items() if wanted and wanted in spec.name]
+    close = close or get_close_matches(wanted, known, _NAMED_AT_MOST)
+    names = listed([*dict.fromkeys((*close, *known))], _NAMED_AT_MOST)
+    raise NotFoundError(f"no spec {shown(wanted)}. There are: {names}.")
 
 
 def write_specs(out: "Source", name: str | None = None) -> int:

@@ -120,6 +120,8 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
         signal.signal(number, end)
     frame = CommandFrame(paths, topics=arguments["topics"], partitions=None)
     frame.say_missing()
+    if frame.is_lacking:
+        return UNREADABLE
 
     def say(line: str) -> None:
         if threading.current_thread() is not threading.main_thread():

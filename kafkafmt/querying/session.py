@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pyarrow as pa
 
+from kafkafmt.errors import NotFoundError
 from kafkafmt.files.damage import warning_at_end
 from kafkafmt.querying.relations import NAMES, Relations
 from kafkafmt.querying.rewriting import with_bounds, with_bytes_as_text
@@ -104,6 +105,7 @@ class Session:
             parameters: values for `?`, or by name for `$name`, in the last one.
 
         Raises:
+            NotFoundError: the topic of a typed relation does not exist.
             KafkafmtError: as reading its relations raises; here, or from the rows.
             QueryError: DuckDB does not run it; here, or from the rows.
         """
@@ -179,7 +181,7 @@ class Session:
             is_sure: whether the statement reads it.
 
         Raises:
-            QueryError: there is no such topic.
+            NotFoundError: the topic does not exist.
         """
         known = self._relations.topics
         name, colon, record = name.partition(RECORD_TYPE)
@@ -192,7 +194,7 @@ class Session:
         names = self.typed_names(first=close)
         more = f", and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
         others = ", ".join(names[:_MOST_NAMED])
-        raise QueryError(f"there is no topic {name}", hint=f"there are: {others or 'none'}{more}")
+        raise NotFoundError(f"no topic {name}. There are: {others or 'none'}{more}.")
 
     def typed_names(self, *, first: Sequence[str] = ()) -> list[str]:
         """The typed relations as SQL names them; see `Relations.typed_names`.

@@ -3,7 +3,7 @@
 import os
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import KafkafmtError, NotFoundError, SourceError
 from kafkafmt.io.uri import scheme_of
 from kafkafmt.topics.answers import check_choices
 from kafkafmt.values.registry import Schemas
@@ -57,7 +57,8 @@ def schemas(
         missing: "raise" an error if the source has no `_schemas`, or "note" it: there are no schemas then.
 
     Raises:
-        SourceError: a source is missing or unreadable, or has no schemas; the registry does not answer.
+        NotFoundError: the source has no `_schemas` (`missing="raise"`).
+        SourceError: a source is missing or unreadable; the registry does not answer.
         KafkafmtError: damage, with `on_damage="raise"`.
         LimitExceededError: the schemas take too much memory.
         TypeError, ValueError: an argument that makes no sense.
@@ -73,8 +74,8 @@ def schemas(
             if isinstance(source, str | os.PathLike) and os.path.isdir(source):
                 error.message += f"; or a folder whose files end in {', '.join(SUFFIXES)}"
             raise
-        if missing == "raise":
-            log.required()
+        if missing == "raise" and not log.numbers:
+            raise NotFoundError(log.notes[0])
         return read_topic(log, on_damage, limits)
     if at_offset is not None or at_time is not None:
         raise ValueError("at_offset and at_time are moments of the topic _schemas: name a log directory")

@@ -180,8 +180,8 @@ def test_record_types_of_one_topic_are_relations(log_dirs: dict[str, Path], kafk
 def test_record_types_that_subjects_name_are_listed(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
     types = [f'topic."events:com.example.shop.events.Rec{name}"' for name in ("batch_16", "price_1", "weight_10")]
     answer = kafkafmt("sql", "from topic.event", log_dirs["avro"])
-    assert answer.status == 2
-    assert f"there are: topic.events, {', '.join(types)}, topic.__cluster_metadata, " in answer.stderr
+    assert answer.status == 3
+    assert f"There are: topic.events, {', '.join(types)}, topic.__cluster_metadata, " in answer.stderr
     connection = duckdb.connect()
     views = library.duckdb.register(connection, log_dirs["avro"], topics="events")
     assert views[-4:] == ["topic.events", *types]
@@ -207,11 +207,12 @@ def test_names(log_dirs: dict[str, Path], kafkafmt: Call, tmp_path: Path) -> Non
     assert len(rows(source, f'select r.key from records r join {PEOPLE} p using (topic, partition, "offset")')) == 13
     assert rows(source, f"create table kept as from {PEOPLE}; select count(value) from kept") == [(13,)]
     assert ("value",) in rows(source, f"select column_name from (describe {PEOPLE})")
-    with pytest.raises(QueryError, match=r'there is no topic crm\.peoples\nthere are: .*topic\."crm\.people"'):
+    with pytest.raises(NotFoundError, match=r'no topic crm\.peoples\. There are: .*topic\."crm\.people"'):
         rows(source, 'from topic."crm.peoples"')
     answer = kafkafmt("sql", "from topic.x", source)
-    assert answer.status == 2
-    assert "there is no topic x\nkafkafmt: there are: topic.__cluster_metadata" in answer.stderr
+    assert answer.status == 3
+    assert answer.stderr.startswith("kafkafmt: no topic x. There are: topic.__cluster_metadata")
+    assert (answer.stdout, answer.stderr.count("\n")) == (b"", 1)
     assert [*rows(source, "select 'from topic.x' as a")] == [("from topic.x",)]
     both = written(tmp_path / "both", [b"one"], "Orders")
     (both / "orders-0").mkdir()

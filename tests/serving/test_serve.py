@@ -72,6 +72,10 @@ def test_a_topic_that_does_not_exist_is_an_error(capfd: pytest.CaptureFixture[st
     said = capfd.readouterr().err
     assert "no topic oders" in said
     assert "orders" in said
+    assert run(["serve", str(SHOP), "--listen", "127.0.0.1:0", "--topic", "orders", "--topic", "oders"]) == 3
+    said = capfd.readouterr().err
+    assert "no topic oders. There are: " in said
+    assert "serving" not in said
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "example.org:9092"])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import kafkafmt.values
-from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
+from kafkafmt.errors import CorruptError, KafkafmtError, NotFoundError
 from kafkafmt.values.registry import Schemas
 from kafkafmt.values.registry_log import RegistryLog
 from kafkafmt.values.stored_schema import Reference, StoredSchema
@@ -112,7 +112,7 @@ def test_references_come_before_what_needs_them(log_dirs: dict[str, Path]) -> No
 
 
 def test_without_a_registry(log_dirs: dict[str, Path]) -> None:
-    with pytest.raises(SourceError, match="no partition of _schemas"):
+    with pytest.raises(NotFoundError, match="no partition of _schemas is there; there are: "):
         kafkafmt.values.schemas(log_dirs["primitives"])
     assert kafkafmt.values.schemas(log_dirs["primitives"], missing="note").all == ()
 
