@@ -11,7 +11,7 @@ from kafkafmt.errors import SourceError
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.keywords import CompareKeywords, ExtractKeywords, GrepKeywords, ScanKeywords, SpaceKeywords, SqlKeywords
 from kafkafmt.logdir.partition import Partition
-from kafkafmt.logdir.sources import Sources
+from kafkafmt.logdir.sources import KEYS_TOO_LATE, Sources
 from kafkafmt.public import Public, short
 
 if TYPE_CHECKING:
@@ -245,6 +245,22 @@ class Disks(Sources, Public):
         ]
         title = f"{len(self.log_dirs):,} log directories, {len(sizes):,} topics, {len(self.partitions):,} partitions"
         return html(f"{short(repr(self))[1:-1]}: {title}", pa.Table.from_pylist(rows), lines, of=len(rows))
+
+
+def opened(
+    source: "Readable | Iterable[Readable | Sources] | Disks", decryption_keys: "Mapping[str, Source] | None" = None
+) -> Disks:
+    """The disks of a source, as they were opened, or opened now.
+
+    Raises:
+        SourceError, ValueError: as `open`.
+        TypeError: keys are given for opened disks, or as `open`.
+    """
+    if isinstance(source, Disks):
+        if decryption_keys:
+            raise TypeError(KEYS_TOO_LATE)
+        return source
+    return open(source, decryption_keys=decryption_keys)
 
 
 def open(  # noqa: A001 - kafkafmt.open

@@ -2,7 +2,9 @@
 
 import inspect
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from kafkafmt import keywords, operations
 from kafkafmt.repairing.extract import extract
 from kafkafmt.searching import grep
 from kafkafmt.sizing import space
-from tests.golden_cases import GOLDEN
+from tests.golden_cases import GOLDEN, tier_cases
 from tests.logdir.builders import batch, segment
 
 TRANSACTIONS = GOLDEN / "modern" / "09-transaction-state-4.3.1" / "log-dir"
@@ -118,6 +120,21 @@ def test_times_are_ms_datetimes_or_text(tmp_path: Path) -> None:
         disks.scan(filter=pc.field("timestamp") > moment.replace(tzinfo=None))
 
 
+def test_partitions_look_up_ms_datetimes_or_text(tmp_path: Path) -> None:
+    segment(tmp_path / "t-0", 0, batch(0, 2, timestamp=1_795_294_300_000))
+    partition = kafkafmt.open(tmp_path).partition("t", 0)
+    moment = datetime.fromtimestamp(1_795_294_300, UTC)
+    for time in (1_795_294_300_000, moment, "2026-11-21T20:51:40Z", "2026-11-21T20:51:40"):
+        found = partition.find_timestamp(time)
+        assert found is not None
+        assert (found.offset, found.timestamp) == (0, 1_795_294_300_000)
+    assert partition.find_timestamp("2026-11-21T20:51:41Z") is None
+    with pytest.raises(ValueError, match=r"timestamp 1795294301 looks like seconds: .* is 1795294301000 in ms"):
+        partition.find_timestamp(1_795_294_301)
+    with pytest.raises(ValueError, match="timestamp 'soon' is not a time like 2026-"):
+        partition.find_timestamp("soon")
+
+
 def test_several_keys() -> None:
     scan = kafkafmt.scan(TRANSACTIONS)
     keys = [key for key in scan.select("key").to_table()["key"].to_pylist() if key]
@@ -144,6 +161,28 @@ def test_keys_are_checked_when_disks_are_opened(tmp_path: Path) -> None:
     for path in ("nope.pem", tmp_path / "wrong.pem"):
         with pytest.raises(ValueError, match="decryption_keys: 'k' is not a private key that can be read"):
             kafkafmt.open(TRANSACTIONS, decryption_keys={"k": os.fspath(path)})
+
+
+def test_functions_of_a_source_take_keys(tmp_path: Path) -> None:
+    case = next(each for each in tier_cases() if each.keys)
+    expected = kafkafmt.scan(case.tier, decryption_keys=case.keys).count()
+    assert expected > 0
+    loaded = kafkafmt.load(case.tier, tmp_path / "lake", decryption_keys=case.keys)
+    assert loaded.rows_loaded == expected
+    repaired = kafkafmt.repair(case.tier, tmp_path / "copy", decryption_keys=case.keys)
+    assert sum(each.kept_records for each in repaired.done) >= expected
+    with kafkafmt.serve(case.tier, decryption_keys=case.keys, say=lambda _: None) as server:
+        assert server.topics > 0
+    asks: list[Callable[..., object]] = [
+        kafkafmt.serve,
+        partial(kafkafmt.repair, out=tmp_path / "other"),
+        partial(kafkafmt.replay, to="127.0.0.1:1"),
+    ]
+    for ask in asks:
+        with pytest.raises(ValueError, match="decryption_keys: 'k' is not a private key that can be read"):
+            ask(case.tier, decryption_keys={"k": "nope.pem"})
+        with pytest.raises(TypeError, match=r"must be given to kafkafmt\.open"):
+            ask(kafkafmt.open(case.tier), decryption_keys=case.keys)
 
 
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

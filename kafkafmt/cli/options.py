@@ -209,7 +209,8 @@ def _with_ranges_checked(function: CommandFunction) -> CommandFunction:
 
     @functools.wraps(function)
     def checked(*positional: Any, **arguments: Any) -> Any:  # noqa: ANN401 - what the command returns
-        from kafkafmt.scanning.arguments import check_range, milliseconds
+        from kafkafmt.moments import milliseconds
+        from kafkafmt.scanning.arguments import check_range
 
         first, last = (milliseconds(arguments[name], name) for name in ("start_timestamp", "end_timestamp"))
         try:

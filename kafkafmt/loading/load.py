@@ -25,6 +25,7 @@ from kafkafmt.scanning.decoded_scan import DecodedScan, RecordDecoder
 from kafkafmt.scanning.offsets import UNREAD, TopicPartition, topic_ids_of
 
 if TYPE_CHECKING:
+    from kafkafmt.io.source import Source
     from kafkafmt.keywords import LoadKeywords
     from kafkafmt.loading.pending_batches import ReadBatch
     from kafkafmt.loading.target import LoadTarget
@@ -48,6 +49,7 @@ def load(
     source: "Searchable | Scan | DecodedScan[RecordDecoder]",
     to: str | os.PathLike[str],
     *,
+    decryption_keys: "Mapping[str, Source] | None" = None,
     partition_by: Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
     decode: bool = False,
@@ -71,6 +73,7 @@ def load(
         source: as for `kafkafmt.scan`; or a Scan, for other filters, or one that `Scan.decode` has made.
         to: "delta:PATH" (a path or a URI of an object store), "iceberg:CATALOG.NAMESPACE.TABLE" (a catalog of
             pyiceberg's own configuration), or a directory. Without one the table is made.
+        decryption_keys: as for `kafkafmt.open`, if the source is not opened yet.
         partition_by: how the table is divided, by the columns topic, partition, day, hour (of timestamp) ..; None for
             what the table has, or for nothing.
         columns: names of its columns, in this order; None for topic, partition, offset, timestamp, timestampType, key,
@@ -91,11 +94,11 @@ def load(
         TypeError, ValueError: an invalid argument; `to` begins as a kind of table that does not exist.
     """
     if isinstance(source, (Scan, DecodedScan)):
-        if arguments or (decode and isinstance(source, DecodedScan)):
+        if arguments or decryption_keys or (decode and isinstance(source, DecodedScan)):
             raise ValueError("a scan has its arguments already: give them to kafkafmt.scan or Scan.decode")
         records = source
     else:
-        records = scan(source, **arguments)
+        records = scan(source, decryption_keys=decryption_keys, **arguments)
     if decode and isinstance(records, Scan):
         records = user_records(records).decode(on_damage=arguments.get("on_damage", "raise"))
     loading = Load(

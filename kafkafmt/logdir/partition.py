@@ -23,6 +23,7 @@ from kafkafmt.logdir.checkpoints import (
 from kafkafmt.logdir.log_files import choose_segments, is_raft_snapshot
 from kafkafmt.logdir.segment import Segment, is_loaded_as_it_is
 from kafkafmt.logdir.tier import TierPartition
+from kafkafmt.moments import Time, milliseconds
 from kafkafmt.public import Public
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ class Partition(Public):
 
     _INNER = frozenset(
         {
-            *("anchored", "checkpoints", "forget_segments", "left_out_below", "listing", "location", "prefix"),
+            *("anchored", "checkpoints", "first_at", "forget_segments", "left_out_below", "listing", "location"),
+            "prefix",
             "remote_snapshot_files",
         }
     )
@@ -275,23 +277,35 @@ class Partition(Public):
 
     def find_timestamp(
         self,
-        timestamp: int,
+        timestamp: Time,
         *,
         trace: "Trace | None" = None,
         report: "Callable[[Damage], None] | None" = None,
     ) -> "RecordTime | None":
-        """Find the first record at or after a time (ms since the epoch), as ListOffsets does; None if there is none.
+        """Find the first record at or after a time, as ListOffsets does; None if there is none.
 
         The search begins at the log start offset, and control records count.
 
         Args:
-            timestamp: ms since the epoch.
+            timestamp: ms since the epoch, a datetime (UTC if it has no zone), or ISO 8601.
             trace: as for `find_offset`.
             report: called with damage on the way, after which the search continues; None to raise it.
 
         Raises:
             KafkafmtError: damage on the way, without `report`. Segments excluded by the indexes are not read.
+            TypeError: the time is of another type.
+            ValueError: text that is not a time, or a number that looks like seconds.
         """
+        return self.first_at(milliseconds(timestamp, "timestamp"), trace=trace, report=report)
+
+    def first_at(
+        self,
+        timestamp: int,
+        *,
+        trace: "Trace | None" = None,
+        report: "Callable[[Damage], None] | None" = None,
+    ) -> "RecordTime | None":
+        """Find the first record at or after any number of ms, as `find_timestamp`; a client may ask for any."""
         return lookup.find_timestamp(self.segments, timestamp, self.log_start_offset or 0, trace, report)
 
     def find_max_timestamp(

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Self, TypeAlias, TypeVar
 
 from kafkafmt.cached import cached_property
 from kafkafmt.errors import Missing, NotFoundError, SourceError
@@ -343,6 +343,8 @@ class Sources:
         return found
 
 
+KEYS_TOO_LATE: Final = "decryption_keys must be given to kafkafmt.open: the source was opened without them"
+
 Searchable: TypeAlias = Readable | Iterable[Readable | Sources] | Sources
 """A searchable source: one readable source, several, or the result of an earlier search."""
 
@@ -365,7 +367,7 @@ def search(
     """
     if isinstance(source, Sources):
         if decryption_keys:
-            raise TypeError("decryption_keys must be given to kafkafmt.open: the source was opened without them")
+            raise TypeError(KEYS_TOO_LATE)
         sources = source
     else:
         sources = Sources(source, filesystem, decryption_keys=decryption_keys).required()

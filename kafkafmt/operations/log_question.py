@@ -11,6 +11,7 @@ from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.log_dir import partition_order
 from kafkafmt.logdir.sources import Found, search
 from kafkafmt.logdir.tier import TierPartition
+from kafkafmt.moments import milliseconds
 from kafkafmt.operations.configs import Configs, configs_of
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
@@ -86,7 +87,7 @@ class LogQuestion:
     ) -> "LogQuestion":
         """Search the disks and read the configs; arguments and errors are those of `retention`."""
         check_choices(on_damage=on_damage, missing=missing)
-        given = arguments.milliseconds(at, "at")
+        given = milliseconds(at, "at")
         wanted = Selection(topics=arguments.topics(topics), partitions=arguments.partitions(partitions))
         searched = search(source, filesystem)
         absent = searched.require_found(wanted.absent(searched.names), missing)

@@ -13,9 +13,10 @@ from kafkafmt.files.damage import Note
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.findings import reason_of
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import META_PROPERTIES, LogDir, folder_names, link_targets, log_dirs_of_a_node
-from kafkafmt.logdir.sources import Searchable, Sources
+from kafkafmt.logdir.sources import KEYS_TOO_LATE, Searchable, Sources
 from kafkafmt.phrases import counted, listed
 from kafkafmt.repairing.answer import Repaired, RepairedPartition
 from kafkafmt.repairing.copies import merge
@@ -33,6 +34,7 @@ from kafkafmt.writing.target import PRIVATE_DIRECTORY, check_target, left_of, lo
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.io.source import Source
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.repairing.held_copies import HeldCopy, Target
     from kafkafmt.repairing.identities import OwnedDir
@@ -46,6 +48,7 @@ def repair(
     source: Searchable,
     out: str | os.PathLike[str] | None,
     *,
+    decryption_keys: "Mapping[str, Source] | None" = None,
     donors: Searchable | None = None,
     topics: "Names" = None,
     dry_run: bool = False,
@@ -70,6 +73,7 @@ def repair(
     Args:
         source: log directories of one node or several, as for `kafkafmt.scan`.
         out: what is written: the copy of one log directory, or a folder for each of several. None with `dry_run`.
+        decryption_keys: as for `kafkafmt.open`, of `donors` too; for what is not opened yet.
         donors: copies that fill in and are not written themselves: snapshots, replicas, tiers.
         topics: names of topics, or a pattern; None for all.
         dry_run: say what would be kept, and write nothing.
@@ -88,14 +92,21 @@ def repair(
     Raises:
         NotFoundError: a topic is nowhere.
         SourceError: a source cannot be read, or the target exists, lies in a source or cannot be written.
-        ValueError: an invalid argument.
+        ValueError: an invalid argument, or a file of `decryption_keys` that is missing, or not a private key.
     """
     check_choice("only", only, (None, *get_args(Only)))
     check_choice("missing", missing, get_args(Missing))
     if not dry_run and out is None:
         raise ValueError("without out, dry_run must be True: nothing can be written")
-    sources = source if isinstance(source, Sources) else Sources(source, filesystem).required()
-    lent = donors if donors is None or isinstance(donors, Sources) else Sources(donors, filesystem)
+    if decryption_keys is not None:
+        DecryptionKeys.of(decryption_keys).check()
+        if isinstance(source, Sources) and (donors is None or isinstance(donors, Sources)):
+            raise TypeError(KEYS_TOO_LATE)
+    keys = decryption_keys
+    sources = source if isinstance(source, Sources) else Sources(source, filesystem, decryption_keys=keys).required()
+    lent = (
+        donors if donors is None or isinstance(donors, Sources) else Sources(donors, filesystem, decryption_keys=keys)
+    )
     log_dirs = [LogDir(each.location, directory=each) for each, _ in log_dirs_of_a_node(sources, tiers=True)]
     if not any(each.partitions for each in log_dirs) and (lent is None or not log_dirs):
         raise _nothing(sources)

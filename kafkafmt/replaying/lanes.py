@@ -10,12 +10,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from kafkafmt.moments import milliseconds
 from kafkafmt.reference.header import CREATE_TIME, INT32_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC
 from kafkafmt.replaying.cluster import Position
 from kafkafmt.replaying.producer import Place
 from kafkafmt.replaying.skipped_records import SkippedRecords
-from kafkafmt.scanning.arguments import milliseconds
 from kafkafmt.writing.row_encoder import PartitionRows, RowEncoder, RowProducers
 
 if TYPE_CHECKING:

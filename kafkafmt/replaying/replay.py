@@ -26,6 +26,7 @@ from kafkafmt.replaying.source import lanes_of, unnamed, with_open_ended
 
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks
+    from kafkafmt.io.source import Source
     from kafkafmt.limits import Limits
     from kafkafmt.logdir.readable import Readable
     from kafkafmt.scanning.arguments import Time
@@ -37,6 +38,7 @@ def replay(
     source: "Readable | Iterable[Readable] | Disks",
     to: str,
     *,
+    decryption_keys: "Mapping[str, Source] | None" = None,
     topics: str | Iterable[str] | Mapping[str, str] | None = None,
     partitions: int | Iterable[int] | None = None,
     start_timestamp: "Time | None" = None,
@@ -70,6 +72,7 @@ def replay(
     Args:
         source: as for `kafkafmt.scan`.
         to: "host:port" of one or more brokers, separated by commas.
+        decryption_keys: as for `kafkafmt.open`, if the source is not opened yet.
         topics: names; or names in the target by names in the source. None for all except internal ones.
         partitions: numbers; None for all.
         start_timestamp: as for `kafkafmt.scan`.
@@ -107,7 +110,7 @@ def replay(
     config = ClientConfig.of(client_config)
     pace = Pace.of(rate)
     choice = WantedRecords(start_timestamp, end_timestamp, on_damage, limits, threads)
-    opened = source if isinstance(source, of_disks.Disks) else of_disks.open(source)
+    opened = of_disks.opened(source, decryption_keys)
     lanes, open_ended = with_open_ended(lanes_of(opened, topics, partitions), aborts=open_transactions == "abort")
     report = say or logging.getLogger(__name__).warning
     if offset_map is not None:

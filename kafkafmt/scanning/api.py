@@ -16,6 +16,7 @@ from kafkafmt.files.damage import Damage, Note, warning_at_end
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
+from kafkafmt.moments import milliseconds
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.arguments import GivenEndOffset, GivenOffset, IsolationLevel, Time
 from kafkafmt.scanning.batching import record_batches
@@ -159,8 +160,8 @@ def scan(
         partitions=arguments.partitions(partitions),
         start_offset=arguments.offset_bound(start_offset, "start_offset"),
         end_offset=arguments.end_bound(end_offset, "end_offset"),
-        start_timestamp=arguments.milliseconds(start_timestamp, "start_timestamp"),
-        end_timestamp=arguments.milliseconds(end_timestamp, "end_timestamp"),
+        start_timestamp=milliseconds(start_timestamp, "start_timestamp"),
+        end_timestamp=milliseconds(end_timestamp, "end_timestamp"),
         key=keys[0] if keys is not None and len(keys) == 1 else None,
         expression=None if filter is None else row_expression(filter),
         control_records=control_records,

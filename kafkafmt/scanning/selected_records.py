@@ -14,6 +14,7 @@ from kafkafmt.errors import OnDamage, SourceError
 from kafkafmt.files.damage import Absence, Note, ignore
 from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
+from kafkafmt.moments import milliseconds
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.arguments import GivenEndOffset, GivenOffset, Time
 from kafkafmt.scanning.execution import Engine
@@ -268,13 +269,13 @@ class SelectedRecords:
             KafkafmtError: damage on the way to the record.
             TypeError, ValueError: no time; or the scan has an `end_offset`.
         """
-        moment = arguments.milliseconds(time, "time")
+        moment = milliseconds(time, "time")
         if self._selection.end_offset is not None or moment is None:
             raise ValueError("as_of needs a time, and a scan without end_offset")
         ends = {}
         for partition in self.best_partitions():
             # What is skipped is met again, and reported, by the pass.
-            later = partition.find_timestamp(moment + 1, report=None if self._on_damage == "raise" else ignore)
+            later = partition.first_at(moment + 1, report=None if self._on_damage == "raise" else ignore)
             if later is not None and partition.topic is not None and partition.partition is not None:
                 ends[partition.topic, partition.partition] = later.offset
         return self._changed(_selection=replace(self._selection, end_offset=ends))

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from ipaddress import ip_address
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self, get_args
 from kafkafmt.choices import check_choice
 from kafkafmt.errors import KafkafmtError, OnServedDamage
 from kafkafmt.logdir.log_dir import fewer_collections
+from kafkafmt.moments import milliseconds
 from kafkafmt.phrases import counted
 from kafkafmt.serving.api import THREADS, Broker, OpenTransactions, ServedEnd, ServedGroups, ServeOptions
 from kafkafmt.serving.descriptor_limit import descriptor_limit
@@ -25,6 +26,7 @@ from kafkafmt.serving.server import Connections
 
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks
+    from kafkafmt.io.source import Source
     from kafkafmt.logdir.readable import Readable
     from kafkafmt.scanning.arguments import Time, Topics
     from kafkafmt.serving.following import DiskFollower
@@ -133,6 +135,7 @@ def serve(
     *,
     listen: str = "127.0.0.1:0",
     advertise: str | None = None,
+    decryption_keys: "Mapping[str, Source] | None" = None,
     topics: "Topics | None" = None,
     groups: ServedGroups = "disk",
     end: ServedEnd = "log",
@@ -160,6 +163,7 @@ def serve(
         source: as for `kafkafmt.scan`.
         listen: "host:port"; port 0 for a free one.
         advertise: "host:port" in Metadata; None for the address that a client has connected to.
+        decryption_keys: as for `kafkafmt.open`, if the source is not opened yet.
         topics: as for `kafkafmt.scan`.
         groups: begin with the groups and commits on the "disk", or with "none".
         end: serve partitions to the end of the "log", or to the "high-watermark" of the checkpoint.
@@ -209,13 +213,12 @@ def serve(
         if security.has_bare_passwords:
             report("without TLS, who listens on the network sees the passwords of clients that use PLAIN, and the data")
     from kafkafmt import disks as listed  # noqa: PLC0415 - it names this method
-    from kafkafmt.scanning.arguments import milliseconds  # noqa: PLC0415 - loaded with `kafkafmt.disks`
-    from kafkafmt.scanning.following import require_local  # noqa: PLC0415 - as above
+    from kafkafmt.scanning.following import require_local  # noqa: PLC0415 - loaded with `kafkafmt.disks`
     from kafkafmt.serving.following import DiskFollower  # noqa: PLC0415 - as above
 
     if follow and at_time is not None:
         raise ValueError("follow serves what is written from now on, at_time what was written before")
-    opened = source if isinstance(source, listed.Disks) else listed.open(source)
+    opened = listed.opened(source, decryption_keys)
     options = ServeOptions(groups, end, open_transactions, on_damage, milliseconds(at_time, "at_time"), follow)
     if follow:
         require_local(opened, opened.found)

@@ -151,7 +151,7 @@ class ServedLog:
             mark = self.partition.high_watermark
             end = end if mark is None else min(self._batch_start(mark), end)
         if self._options.at_time is not None:
-            found = self.partition.find_timestamp(self._options.at_time + 1, report=self._skip())
+            found = self.partition.first_at(self._options.at_time + 1, report=self._skip())
             end = end if found is None else min(self._batch_start(found.offset), end)
         return max(self.start, end)
 
@@ -300,7 +300,7 @@ class ServedLog:
 
     def at_time(self, timestamp: int) -> "RecordTime | None":
         """The first record at or after a time in ms."""
-        return self.partition.find_timestamp(timestamp, report=self._skip())
+        return self.partition.first_at(timestamp, report=self._skip())
 
     def largest_timestamp(self) -> "RecordTime | None":
         """The first record with the largest timestamp."""

@@ -13,9 +13,9 @@ from kafkafmt.errors import Missing, OnDamage
 from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.libraries import pa
 from kafkafmt.logdir.lookup import find_timestamp
+from kafkafmt.moments import milliseconds
 from kafkafmt.notebook import ShownAnswer
 from kafkafmt.phrases import listed
-from kafkafmt.scanning.arguments import milliseconds
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage

@@ -319,7 +319,7 @@ class _LookUp:
         return self._offset(bound)
 
     def _find(self, timestamp: int) -> "RecordTime | None":
-        return self._partition.find_timestamp(timestamp, report=self._damage.append if self._skips else None)
+        return self._partition.first_at(timestamp, report=self._damage.append if self._skips else None)
 
     def _offset(self, bound: GivenOffsets | None) -> int | None:
         """The requested offset, or the nearest on disk."""

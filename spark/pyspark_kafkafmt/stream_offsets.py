@@ -106,7 +106,7 @@ class StreamOffsets:
         timestamp = start.by_partition if isinstance(start.by_partition, int) else start.by_partition[key]
         skips = self._options.source.mode != "FAILFAST"
         partition = self.logs[key].partition
-        found = partition.find_timestamp(timestamp, report=(lambda _: None) if skips else None)
+        found = partition.first_at(timestamp, report=(lambda _: None) if skips else None)
         if found is not None and found.offset < self.latest[key]:
             return found.offset
         if self._options.on_no_match == "error":

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kafkafmt.moments import milliseconds
 from kafkafmt.scanning import selection
-from kafkafmt.scanning.arguments import milliseconds
 from tests.logdir.builders import LOG_APPEND_TIME, batch, offsets, segment
 
 NAIVE = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)

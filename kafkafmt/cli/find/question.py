@@ -6,7 +6,7 @@ from typing import Literal
 
 import click
 
-from kafkafmt.scanning.arguments import milliseconds
+from kafkafmt.moments import milliseconds
 
 Kind = Literal["offset", "timestamp", "earliest", "latest", "max-timestamp"]
 

@@ -123,7 +123,7 @@ def end_offset_of(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", damage: li
     if as_of.time is None or not copy.has_log:
         return as_of.offset
     report = None if on_damage == "raise" else damage.append
-    later = copy.partition.find_timestamp(as_of.time + 1, report=report)
+    later = copy.partition.first_at(as_of.time + 1, report=report)
     return None if later is None else later.offset
 
 

@@ -183,7 +183,7 @@ class TopicCatalog:
         if offset is None:
             return None
         if self._at_time is not None:
-            later = partition.find_timestamp(self._at_time + 1)
+            later = partition.first_at(self._at_time + 1)
             return LogEnd(offset if later is None else later.offset, self._topic_id(partition))
         return LogEnd(offset, self._topic_id(partition), self._lost_end(partition, offset))
 

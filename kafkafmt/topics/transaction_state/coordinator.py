@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Final
 from kafkafmt.answer_columns import TIME
 from kafkafmt.errors import CorruptError, DataError, KafkafmtError
 from kafkafmt.internal_topics import TRANSACTION_STATE
+from kafkafmt.moments import milliseconds
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.header import to_int64
 from kafkafmt.reference.messages import coordinator_records
-from kafkafmt.scanning import arguments
 from kafkafmt.topics.answers import unless_unset
 from kafkafmt.topics.decoding import RECORD, TEXT
 from kafkafmt.topics.internal_log import InternalLog
@@ -191,7 +191,7 @@ def read_coordinator(
     if required:
         log.required()
     coordinator = Coordinator(frozenset(each.partition for each in log.partitions if each.partition is not None))
-    last_time = arguments.milliseconds(at_time, "at_time")
+    last_time = milliseconds(at_time, "at_time")
     log_state = _LogState(coordinator)
     memory = log.memory(log_state.memory)
     for record in log.records():
