@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, output_options
 from kafkafmt.cli.frame import RowFrame
 from kafkafmt.cli.options import SEVERAL_PATHS, how_option, limits_option, paths_argument, report_option, show_option
@@ -113,7 +114,9 @@ def command(
         if in_words:
             _say_all(answer)
         else:
-            frame.write(answer.to_batches(name), _SHAPES[name])
+            count = frame.write(answer.to_batches(name), _SHAPES[name])
+            if name == "cluster" and not count:
+                messages.say(f"note: {_not_together(answer)}")
     frame.say_notes(answer.notes)
     return frame.end(FINDINGS if answer.has_findings else CLEAN)
 
@@ -263,6 +266,14 @@ def _together(clusters: "Iterable[ClusterStart]") -> Iterator[str]:
             yield f"  {escape(each.topic)}-{each.partition}: {what}"
         if len(worst) > _MOST_PARTITIONS:
             yield f"  and {len(worst) - _MOST_PARTITIONS} more: --show cluster"
+
+
+def _not_together(answer: "Verification") -> str:
+    """Why there are no rows of a joint start."""
+    if len(answer.nodes) > 1:
+        return "no rows of --show cluster: no metadata log among the paths says which partitions the nodes share"
+    nodes = counted(len(answer.nodes), "node")
+    return f"no rows of --show cluster: the paths have {nodes}, and it shows how several nodes start together"
 
 
 def _of_groups(losses: "Sequence[GroupLoss]") -> Iterator[str]:

@@ -38,6 +38,8 @@ DIMENSIONS: Final = (
 )
 """Dimensions of space, as `--by` names them."""
 
+_ALL: Final = f"{', '.join(DIMENSIONS)}, kind (of files: alone, or with topic and partition)"
+
 # A partition belongs to a topic, and a segment to a partition.
 _COLUMNS: Final = {
     "topic": ("topic",),
@@ -157,7 +159,7 @@ class Grouping:
             if name == "kind":
                 raise ValueError("kind is one of files, and disk_use adds up those")
             if name not in _COLUMNS or (name in ("key-prefix", "header")) != bool(colon):
-                raise ValueError(f"cannot group by {word.strip()!r}; there are: {', '.join(DIMENSIONS)}")
+                raise ValueError(f"cannot group by {word.strip()!r}; there are: {_ALL}")
             if name in seen:
                 raise ValueError(f"{name} is given twice")
             seen.add(name)
@@ -173,7 +175,7 @@ class Grouping:
                 header = argument
             columns |= dict.fromkeys(_COLUMNS[name])
         if not columns:
-            raise ValueError(f"by is empty; there are: {', '.join(DIMENSIONS)}")
+            raise ValueError(f"by is empty; there are: {_ALL}")
         return cls(tuple(columns), prefix, header, tuple(fields))
 
     @property

@@ -113,3 +113,10 @@ def test_what_makes_no_sense_in_python(disk: Path) -> None:
         disks.disk_use("topic")
     with pytest.raises(kafkafmt.NotFoundError, match="no topic x"):
         disks.disk_use(topics="x")
+
+
+def test_kind_is_named_among_the_dimensions(kafkafmt: Call) -> None:
+    answer = kafkafmt("space", ROOT / "docs" / "examples" / "shop" / "log-dir", "--by", "nosuch")
+    assert answer.status == 2
+    assert "there are: topic, partition, " in answer.stderr
+    assert ", kind (of files: alone, or with topic and partition)" in answer.stderr

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Call
+from tests.cli.conftest import ROOT, Call
 from tests.golden_cases import cluster_case
 from tests.startup.test_golden_starts import unpack
 
@@ -81,3 +81,9 @@ def test_a_partition_alone_has_no_verdict(tmp_path: Path, kafkafmt: Call) -> Non
     answer = kafkafmt("verify", str(tmp_path / "d0" / "orders-0"))
     assert (answer.status, answer.text) == (0, "No findings.\n")
     assert "no verdict: name the directory above" in answer.stderr
+
+
+def test_a_node_alone_has_no_joint_start(kafkafmt: Call) -> None:
+    answer = kafkafmt("verify", ROOT / "docs" / "examples" / "shop" / "log-dir", "--show", "cluster")
+    assert (answer.status, answer.stdout) == (0, b"")
+    assert "note: no rows of --show cluster: the paths have 1 node, and it shows how several nodes st" in answer.stderr
