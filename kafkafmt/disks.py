@@ -12,6 +12,7 @@ from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.keywords import CompareKeywords, ExtractKeywords, GrepKeywords, ScanKeywords, SpaceKeywords, SqlKeywords
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.sources import KEYS_TOO_LATE, Sources
+from kafkafmt.phrases import counted
 from kafkafmt.public import Public, short
 
 if TYPE_CHECKING:
@@ -243,8 +244,12 @@ class Disks(Sources, Public):
             {"topic": topic, "partitions": len(of_topic), "sizeInBytes": sum(of_topic)}
             for topic, of_topic in sorted(sizes.items())
         ]
-        title = f"{len(self.log_dirs):,} log directories, {len(sizes):,} topics, {len(self.partitions):,} partitions"
-        return html(f"{short(repr(self))[1:-1]}: {title}", pa.Table.from_pylist(rows), lines, of=len(rows))
+        counts = (
+            counted(len(self.log_dirs), "log directory", "log directories"),
+            counted(len(sizes), "topic"),
+            counted(len(self.partitions), "partition"),
+        )
+        return html(f"{short(repr(self))[1:-1]}: {', '.join(counts)}", pa.Table.from_pylist(rows), lines, of=len(rows))
 
 
 def opened(

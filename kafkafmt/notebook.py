@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from kafkafmt.findings import FINDING, NOTE
 from kafkafmt.libraries import pa
+from kafkafmt.phrases import counted
 from kafkafmt.public import short
 
 _ROWS = 10
@@ -28,12 +30,12 @@ def html(title: str, table: "pa.Table", lines: Sequence[object] = (), *, of: int
         "<tr>" + "".join(f"<td>{escape(_text(value))}</td>" for value in row.values()) + "</tr>"
         for row in shown.to_pylist()
     )
-    counted = "" if of is None or of <= len(shown) else f"<p>first {len(shown):,} of {of:,} rows</p>"
+    shown_of = "" if of is None or of <= len(shown) else f"<p>first {len(shown):,} of {of:,} rows</p>"
     said = [f"<li>{escape(str(line))}</li>" for line in lines[:_MOST_LINES]]
     if len(lines) > _MOST_LINES:
         said.append(f"<li>and {len(lines) - _MOST_LINES:,} more</li>")
     notes = f"<ul>{''.join(said)}</ul>" if said else ""
-    return f"<div><p><b>{escape(title)}</b></p><table><tr>{head}</tr>{rows}</table>{counted}{notes}</div>"
+    return f"<div><p><b>{escape(title)}</b></p><table><tr>{head}</tr>{rows}</table>{shown_of}{notes}</div>"
 
 
 def of_columns(schema: "pa.Schema") -> "pa.Table":
@@ -63,13 +65,20 @@ class ShownAnswer:
 
     def _title(self) -> str:
         answer: Any = self
-        counts = []
-        for name in ("damage", "findings", "notes"):
-            number = len(getattr(answer, name, ()))
-            if number:
-                counts.append(f"{number:,} {name}")
+        levels = _levels_of(getattr(answer, "findings", ()))
+        notes = len(getattr(answer, "notes", ())) + levels.count(NOTE)
+        numbers = {"damage": len(getattr(answer, "damage", ())), "finding": levels.count(FINDING), "note": notes}
+        counts = [
+            counted(number, name, "damage" if name == "damage" else None) for name, number in numbers.items() if number
+        ]
         tables = ", ".join(answer.tables)
         return f"{type(self).__name__}: {'; '.join((f'tables {tables}', *counts))}"
+
+
+def _levels_of(findings: Any) -> list[str]:  # noqa: ANN401 - a table or findings
+    if isinstance(findings, pa.Table):
+        return [str(level) for level in findings.column("level").to_pylist()]
+    return [each.level for each in findings]
 
 
 def _rows_of(findings: Any) -> Sequence[object]:  # noqa: ANN401 - a table or findings

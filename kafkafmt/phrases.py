@@ -10,6 +10,11 @@ def counted(number: int, noun: str, nouns: str | None = None) -> str:
     return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
+def sized(number: int) -> str:
+    """A number of bytes as in an error, without separators: `1 byte`, `2000 bytes`."""
+    return f"{number} byte{'' if number == 1 else 's'}"
+
+
 def are(number: int) -> str:
     """The verb after a number: `is` or `are`."""
     return "is" if number == 1 else "are"
@@ -18,6 +23,11 @@ def are(number: int) -> str:
 def counted_are(number: int, noun: str, nouns: str | None = None) -> str:
     """A number with its noun and the verb: `1 record is`, `2,000 records are`."""
     return f"{counted(number, noun, nouns)} {are(number)}"
+
+
+def counted_have(number: int, noun: str, nouns: str | None = None) -> str:
+    """A number with its noun and the verb: `1 record has`, `2,000 records have`."""
+    return f"{counted(number, noun, nouns)} {'has' if number == 1 else 'have'}"
 
 
 def named(noun: str, names: Sequence[object], most: int = _NAMED) -> str:

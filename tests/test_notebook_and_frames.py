@@ -73,6 +73,19 @@ def test_a_scan_says_what_it_reads(tmp_path: Path) -> None:
     assert scan.filter(pc.field("offset") < 0).explain().bytes_to_read == 0
 
 
+def test_one_of_a_kind_is_named_in_the_singular(tmp_path: Path) -> None:
+    segment(tmp_path / "t-0", 0, batch(0))
+    disks = kafkafmt.open(tmp_path)
+    scan = disks.scan()
+    assert repr(scan.plan()).startswith("<Plan of 1 split, ")
+    assert repr(scan.end_offsets()) == "<Offsets of 1 partition (t-0: 1)>"
+    assert ": 1 log directory, 1 topic, 1 partition<" in disks._repr_html_()
+    noted = kafkafmt.open(SHOP).verify()
+    assert (noted.findings.column("level").to_pylist(), len(noted.notes)) == (["note"], 0)
+    assert repr(noted).endswith("; 1 note>")
+    assert "finding" not in repr(noted).partition(";")[2]
+
+
 def test_a_lazy_frame_is_the_scan() -> None:
     frame, table = kafkafmt.polars.scan(SHOP), pl.DataFrame(kafkafmt.scan(SHOP))
     assert frame.collect().equals(table)

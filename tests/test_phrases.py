@@ -1,6 +1,6 @@
 """Counts with their nouns, and lists of names, as findings, notes and errors have them."""
 
-from kafkafmt.phrases import are, counted, counted_are, joined, listed, named
+from kafkafmt.phrases import are, counted, counted_are, counted_have, joined, listed, named, sized
 
 
 def test_a_count_has_its_noun() -> None:
@@ -8,9 +8,14 @@ def test_a_count_has_its_noun() -> None:
     assert [counted(number, "record") for number in (1, 2_000)] == ["1 record", "2,000 records"]
 
 
+def test_bytes_have_no_separators() -> None:
+    assert [sized(number) for number in (0, 1, 2_000)] == ["0 bytes", "1 byte", "2000 bytes"]
+
+
 def test_a_count_has_its_verb() -> None:
     assert [are(number) for number in (0, 1, 2)] == ["are", "is", "are"]
     assert [counted_are(1, "copy", "copies"), counted_are(2, "copy", "copies")] == ["1 copy is", "2 copies are"]
+    assert [counted_have(1, "copy", "copies"), counted_have(2, "copy", "copies")] == ["1 copy has", "2 copies have"]
 
 
 def test_names_are_listed_up_to_ten() -> None:

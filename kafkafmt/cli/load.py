@@ -28,6 +28,7 @@ from kafkafmt.cli.progress import progress_of_rows
 from kafkafmt.cli.records.typed import TypedOptions, typed_options
 from kafkafmt.cli.values import names_of, size_of
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
+from kafkafmt.phrases import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -249,7 +250,7 @@ def _report(loading: "Load", error: KafkafmtError | None, on_damage: Any) -> boo
         if number == 1
         else f"{number:,} commits, the last is {loaded.commits[-1].commit}"
     )
-    say_note(f"{loaded.rows_loaded:,} rows loaded into {loaded.to} ({last})")
+    say_note(f"{counted(loaded.rows_loaded, 'row')} loaded into {loaded.to} ({last})")
     return found or error is not None
 
 

@@ -28,6 +28,7 @@ from kafkafmt.cli.options import (
 )
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.progress import progress_of_rows
+from kafkafmt.phrases import counted
 
 _where_option = functools.partial(option, group="Where to")
 _how_option = functools.partial(option, group="How to send")
@@ -177,6 +178,7 @@ def command(paths: tuple[str, ...], rows: RowOptions, to: str, **arguments: Any)
     messages.say_some([messages.damage_line(each, messages.with_path(each.error, scan)) for each in done.damage])
     messages.say_some(done.notes)
     is_damaged = bool(done.notes) or any(not each.is_open_end for each in done.damage)
-    would = "would be sent" if done.is_dry else "were sent"
-    messages.say(f"note: {done.records:,} records {would}; run {done.run}")
+    sent = "nothing" if done.refusals else counted(done.records, "record")
+    would = "would be" if done.is_dry else "was" if done.records == 1 else "were"
+    messages.say(f"note: {sent} {would} sent; run {done.run}")
     return frame.end(FINDINGS if done.refusals or is_damaged else CLEAN)

@@ -11,6 +11,7 @@ from kafkafmt.cli.frame import RowFrame
 from kafkafmt.cli.options import as_of_options, paths_argument, show_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import escape
+from kafkafmt.phrases import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -158,8 +159,8 @@ def _give(answer: "Schemas", name: str, paths: "Sequence[str]", target: str | No
     for note in written.notes:
         messages.say(f"note: {note}")
     messages.say(
-        f"note: {target} is written: {written.files:,} schemas, and imports for an empty registry: {IMPORT} "
-        f"({written.requests:,} requests) and {ARCHIVE}"
+        f"note: {target} is written: {counted(written.files, 'schema')}, and imports for an empty registry: {IMPORT} "
+        f"({counted(written.requests, 'request')}) and {ARCHIVE}"
     )
 
 

@@ -5,6 +5,7 @@ import click
 from kafkafmt.cli.command import CLEAN, Command, RowOptions, columns_option, target_options
 from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import TableShape
+from kafkafmt.phrases import counted
 
 
 @click.command(
@@ -29,7 +30,7 @@ def command(name: str | None, target: str | None, rows: RowOptions) -> int:
 
     if target is not None:
         count = write_specs(target, name)
-        say(f"note: {target} is written: {count:,} specs")
+        say(f"note: {target} is written: {counted(count, 'spec')}")
     elif name is not None:
         click.echo(find(name).text, nl=False)
     else:

@@ -11,7 +11,7 @@ from typing import Self
 
 from kafkafmt.errors import KafkafmtError, KafkafmtWarning
 from kafkafmt.findings import FINDING, NOTE, STATE, Finding
-from kafkafmt.phrases import counted, listed
+from kafkafmt.phrases import counted, listed, sized
 
 INCOMPLETE_TAIL = "incomplete_tail"
 """The file ends before its last entry does, as after a crash or in a copy of a running broker's file."""
@@ -152,7 +152,7 @@ def cost_text(first_offset: int | None, last_offset: int | None, records: int | 
 def skipped_text(damage: Damage, error: str) -> str:
     """Say what was skipped and its cost: `a.log: position 5: CRC mismatch: checksum, 80 bytes skipped (offset 3)`."""
     cost = cost_text(damage.first_offset, damage.last_offset, damage.records)
-    return f"{error}: {damage.reason}, {damage.length} bytes skipped{cost and f' ({cost})'}"
+    return f"{error}: {damage.reason}, {sized(damage.length)} skipped{cost and f' ({cost})'}"
 
 
 def warn(said: "Iterable[Damage | Note]") -> None:

@@ -20,6 +20,7 @@ from kafkafmt.files.slots import find_slots
 from kafkafmt.io.base import Location
 from kafkafmt.io.source import Source, locate, open_bounded
 from kafkafmt.libraries import np, npt, pa
+from kafkafmt.phrases import counted, sized
 from kafkafmt.reference.header import to_int64
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class SlotSequence(Sequence[EntryT], Generic[EntryT]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"<{len(self)} entries>"
+        return f"<{counted(len(self), 'entry', 'entries')}>"
 
 
 class EntryFile(Sequence[EntryT], Generic[EntryT]):
@@ -162,7 +163,7 @@ class SlotFile(EntryFile[EntryT]):
                 f"the size of the {index} is not a multiple of {slot_size}",
                 file=self.file,
                 position=self.entry_count * slot_size,
-                found=f"{self.entry_count * slot_size + self.trailing_bytes} bytes",
+                found=sized(self.entry_count * slot_size + self.trailing_bytes),
             )
         return None
 

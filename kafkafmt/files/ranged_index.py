@@ -11,6 +11,7 @@ from typing import ClassVar
 from kafkafmt.errors import CorruptError, KafkafmtError, SourceError
 from kafkafmt.files.index_steps import IndexEntryCompared, IndexKind, IndexOpened, Trace
 from kafkafmt.io.base import File
+from kafkafmt.phrases import sized
 
 # Kafka's warm section: this many bytes at the end are searched before all bytes ahead of them.
 _WARM_BYTES = 8 * 1024
@@ -52,7 +53,7 @@ class RangedIndex(ABC):
                 f"the size of the index is not a multiple of {size}",
                 file=self.name,
                 position=slots * size,
-                found=f"{file.size} bytes",
+                found=sized(file.size),
             )
         self._slots = slots
         self._block = b""

@@ -13,6 +13,7 @@ from kafkafmt.files.damage import GARBAGE_TAIL, INCOMPLETE_TAIL, ZERO_TAIL
 from kafkafmt.files.entry_finder import FIRST_WINDOW, MOST_AHEAD, WINDOW, EntryFinder, SoundEntry
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
+from kafkafmt.phrases import sized
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT32_MAX, INT64_MAX
 from kafkafmt.reference.layout import (
@@ -260,7 +261,7 @@ def end_of_file(file: File, position: int, head: bytes | memoryview, finder: Ent
         SourceError: reading failed.
     """
     left = file.size - position
-    found = f"{left} bytes"
+    found = sized(left)
     if _only_zeros_from(file, position):
         return FileEnd(
             ZERO_TAIL, CorruptError("zeros to the end of the file", expected="entries or the end", found=found)
@@ -293,9 +294,7 @@ def end_of_file(file: File, position: int, head: bytes | memoryview, finder: Ent
         is_possible = left <= limits.max_batch_bytes
         if is_possible and finder.crc32c(covered, file.size) == stored_crc(head, CURRENT_MAGIC):
             what = "the last entry is whole, by its CRC, and its size wrong"
-            return FileEnd(
-                INCOMPLETE_TAIL, TruncatedError(what, expected=f"{size} bytes", found=found), may_be_open=False
-            )
+            return FileEnd(INCOMPLETE_TAIL, TruncatedError(what, expected=sized(size), found=found), may_be_open=False)
     return incomplete
 
 

@@ -22,6 +22,7 @@ from kafkafmt.files import text
 from kafkafmt.files.bounded import reader
 from kafkafmt.io.chunks import ChunkIndex
 from kafkafmt.libraries import pa, zstandard
+from kafkafmt.phrases import sized
 from kafkafmt.reference.generated_errors import generated_errors
 from kafkafmt.reference.streams import stream
 
@@ -279,7 +280,7 @@ def _chunk_index(index: _Object, *, is_compressed: bool, encryption: Encryption 
             "the chunks of the segment are too large",
             file=index.file,
             expected=f"at most {MAX_CHUNK_BYTES} bytes",
-            found=f"{chunk_size} bytes",
+            found=sized(chunk_size),
         )
     if kind == "fixed":
         last = index.positive("finalTransformedChunkSize")

@@ -24,6 +24,7 @@ from kafkafmt.files.wrapped import content_of
 from kafkafmt.findings import reason_of
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
+from kafkafmt.phrases import sized
 from kafkafmt.reference.entry import Entry, without_traceback
 from kafkafmt.reference.layout import (
     HEADER_SIZE_UP_TO_MAGIC,
@@ -395,5 +396,5 @@ def _beyond_the_end(left: int, size: int) -> CorruptError:
         " since, or its offset index points into the entry. Plan again, and if that does not help, move the .index"
         " file away first",
         expected=f"at most {left} bytes",
-        found=f"{size} bytes",
+        found=sized(size),
     )

@@ -13,6 +13,7 @@ from itertools import accumulate
 from kafkafmt.cached import cached_property
 from kafkafmt.errors import CorruptError, DataError, TruncatedError
 from kafkafmt.io.base import File
+from kafkafmt.phrases import sized
 
 Decode = Callable[[memoryview, memoryview], int]
 """Decodes a chunk: gets its bytes in the object, and space for those that it has in the file; returns the number of
@@ -102,7 +103,7 @@ class ChunkedFile(File):
                     f"the chunk index of {what} does not add up",
                     file=name,
                     expected=f"an object of {index.stored_size} bytes",
-                    found=f"{stored.size} bytes",
+                    found=sized(stored.size),
                 )
             self.worth_skipping = max(stored.worth_skipping, 2 * min(index.chunk_size, index.size))
             self.block = stored.block

@@ -14,6 +14,7 @@ from weakref import WeakSet
 
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.io.base import File
+from kafkafmt.phrases import sized
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -133,8 +134,8 @@ class LocalFile(File):
                     "the file shrank while it was read",
                     file=self.name,
                     position=position + done,
-                    expected=f"{self.size} bytes",
-                    found=f"{position + done} bytes",
+                    expected=sized(self.size),
+                    found=sized(position + done),
                 )
             done += count
         return done

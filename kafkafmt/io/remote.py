@@ -15,6 +15,7 @@ import pyarrow.fs as pafs
 from kafkafmt.errors import SourceError
 from kafkafmt.io.base import DirectoryEntry, File, Location
 from kafkafmt.io.stores import Store, list_below, open_store, without_slash
+from kafkafmt.phrases import sized
 
 if TYPE_CHECKING:
     from kafkafmt.io.keys import DecryptionKeys
@@ -332,8 +333,8 @@ class RemoteFile(File):
             "the file shrank while it was read",
             file=self.name,
             position=position,
-            expected=f"{self._whole} bytes",
-            found=f"{now} bytes",
+            expected=sized(self._whole),
+            found=sized(now),
         )
 
 

@@ -11,6 +11,7 @@ from kafkafmt.errors import LimitExceededError, SourceError
 from kafkafmt.io.base import File, Location
 from kafkafmt.io.local import LocalLocation
 from kafkafmt.io.uri import misspelt_scheme, names_no_file, scheme_of, shown, unquoted
+from kafkafmt.phrases import sized
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -94,7 +95,7 @@ def open_bounded(source: Source | Location, max_bytes: int) -> File:
         "the file is too large for its kind",
         file=file.name,
         expected=f"at most {max_bytes} bytes",
-        found=f"{file.size} bytes",
+        found=sized(file.size),
     )
 
 

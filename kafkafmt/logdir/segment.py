@@ -19,6 +19,7 @@ from kafkafmt.io.base import File
 from kafkafmt.io.source import locate
 from kafkafmt.logdir.segment_indexes import SegmentIndexes
 from kafkafmt.logdir.tier_segment import TierFile
+from kafkafmt.phrases import sized
 from kafkafmt.public import Public
 
 if TYPE_CHECKING:
@@ -150,8 +151,8 @@ class Segment(Public):
                 raise SourceError(
                     "the file shrank since it was listed",
                     file=self.path,
-                    expected=f"{self.size} bytes",
-                    found=f"{file.size} bytes",
+                    expected=sized(self.size),
+                    found=sized(file.size),
                 )
             file.size = self.size
             refuse_wrapped(file)

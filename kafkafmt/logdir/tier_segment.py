@@ -21,6 +21,7 @@ from kafkafmt.io.base import DirectoryEntry, File, Location, MemoryFile
 from kafkafmt.io.chunks import ChunkedFile, ChunkIndex, Decode
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.logdir.tier_names import INDEXES, Layout
+from kafkafmt.phrases import sized
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -348,7 +349,7 @@ def _bounded(file: File, position: int, size: int, most: int) -> bytes:
     if size > most:
         raise LimitExceededError("the file is too large for its kind", file=file.name, expected=most, found=size)
     if position + size > file.size:
-        raise TruncatedError("the object ends before it", file=file.name, position=position, expected=f"{size} bytes")
+        raise TruncatedError("the object ends before it", file=file.name, position=position, expected=sized(size))
     return file.read_at(position, size)
 
 

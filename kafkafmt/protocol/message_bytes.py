@@ -4,6 +4,7 @@ from struct import Struct
 from typing import Any
 
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError
+from kafkafmt.phrases import sized
 
 Buffer = bytes | bytearray | memoryview
 
@@ -59,7 +60,7 @@ class MessageReader:
         begin = self.position
         if not 0 <= size <= self.end - begin:
             raise TruncatedError(
-                "the message ends inside a field", position=begin, expected=f"{size} bytes", found=self.end - begin
+                "the message ends inside a field", position=begin, expected=sized(size), found=self.end - begin
             )
         self.position = begin + size
         return self.data[begin : begin + size]

@@ -10,6 +10,7 @@ from kafkafmt_specs.kafka_control_record_key import KafkaControlRecordKey
 from kafkafmt_specs.kafka_end_transaction_marker import KafkaEndTransactionMarker
 
 from kafkafmt.errors import CorruptError, LimitExceededError
+from kafkafmt.phrases import sized
 from kafkafmt.reference.generated_errors import generated_errors
 from kafkafmt.reference.streams import stream
 
@@ -140,7 +141,7 @@ def value_of(control_type: str, value: bytes | None) -> ControlValue | None:
         raise LimitExceededError(
             f"the value of a {control_type} record is too large to be parsed",
             expected=f"at most {MAX_VALUE_BYTES} bytes",
-            found=f"{len(data)} bytes",
+            found=sized(len(data)),
         )
     from kafkafmt.reference.messages.decoding import decode_versioned  # noqa: PLC0415 (no record of data needs it)
 

@@ -11,6 +11,7 @@ from kafkafmt_specs.kafka_record_batch import KafkaRecordBatch
 
 from kafkafmt.errors import ChecksumError, CorruptError, DataError, KafkafmtError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
+from kafkafmt.phrases import sized
 from kafkafmt.reference import message, record_batch
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import (
@@ -62,7 +63,7 @@ class Entry:
                 file=file,
                 position=position,
                 expected=f"at least {HEADER_SIZE_UP_TO_MAGIC} bytes",
-                found=f"{len(data)} bytes",
+                found=sized(len(data)),
             )
         self.frame = read_frame(data)
         self._parsed: KafkaRecordBatch | KafkaMessage | None = None

@@ -6,6 +6,7 @@ from types import TracebackType
 from kaitaistruct import EndOfStreamError, KaitaiStructError, ValidationFailedError
 
 from kafkafmt.errors import CorruptError, KafkafmtError, TruncatedError
+from kafkafmt.phrases import sized
 from kafkafmt.reference.spec_fields import last_field
 
 _NEGATIVE = re.compile(r"requested invalid (-\d+)")
@@ -31,8 +32,8 @@ class generated_errors:  # noqa: N801 (used as a function is, and a generator wo
         if isinstance(error, EndOfStreamError):
             raise TruncatedError(
                 "the data ends before its declared size",
-                expected=f"{error.bytes_needed} bytes",
-                found=f"{error.bytes_available} bytes",
+                expected=sized(error.bytes_needed),
+                found=sized(error.bytes_available),
             ) from error
         if isinstance(error, ValidationFailedError):
             raise validation_error(error) from error

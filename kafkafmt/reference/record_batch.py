@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from kafkafmt.codec.compression import LABELS, Compression, decompress, last_codec
 from kafkafmt.errors import CorruptError, KafkafmtError, LimitExceededError, UnsupportedError
+from kafkafmt.phrases import sized
 from kafkafmt.reference.generated_errors import generated_errors
 from kafkafmt.reference.header import (
     CREATE_TIME,
@@ -302,7 +303,7 @@ def _decode(
         raise
     if left:
         raise CorruptError(
-            "bytes are left over after the last record of the batch", expected="0 bytes", found=f"{left} bytes"
+            "bytes are left over after the last record of the batch", expected="0 bytes", found=sized(left)
         )
 
 

@@ -20,7 +20,7 @@ from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.logdir.sources import Sources, search
-from kafkafmt.phrases import counted
+from kafkafmt.phrases import counted, sized
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC
@@ -139,7 +139,7 @@ def extract(
     ids = {each.topic: _topic_id(found[each.topic, each.partition]) for each in done}
     notes += [
         Note(
-            f"{each.error}: {each.reason}, {each.length} bytes left out",
+            f"{each.error}: {each.reason}, {sized(each.length)} left out",
             path=each.file,
             topic=each.topic,
             partition=each.partition,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from kafkafmt.answer_columns import Named, TableColumns, columns_of
 from kafkafmt.libraries import pa
+from kafkafmt.phrases import counted
 from kafkafmt.replaying.lanes import Lane, Progress
 from kafkafmt.replaying.replayed_offsets import ReplayedOffsets
 
@@ -99,4 +100,4 @@ class Replayed:
         return _TABLE.to_table(self.rows)
 
     def __repr__(self) -> str:
-        return f"<Replayed: run {self.run}, {self.records:,} records, {len(self.rows):,} partitions>"
+        return f"<Replayed: run {self.run}, {counted(self.records, 'record')}, {counted(len(self.rows), 'partition')}>"

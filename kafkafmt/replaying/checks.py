@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow as pa
 
-from kafkafmt.phrases import counted
+from kafkafmt.phrases import counted, counted_have
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
 from kafkafmt.replaying.cluster import TargetTopic
@@ -180,10 +180,10 @@ def _not_empty(topic: str, lanes: Sequence[Lane], found: TargetFacts) -> Iterato
             full.append((lane.target[1], start, end))
     if full:
         number, start, end = full[0]
-        more = f" and {counted(len(full) - 1, 'more partition')}" if len(full) > 1 else ""
+        more = f", and {counted_have(len(full) - 1, 'more partition')} records" if len(full) > 1 else ""
         yield (
-            f"{topic} is not empty: partition {number} has offsets {start} to {end - 1}{more}, and this run has not "
-            "written them: --append adds to them"
+            f"{topic} is not empty: partition {number} has offsets {start} to {end - 1}{more}, which this run has not "
+            "written: --append adds to them"
         )
 
 

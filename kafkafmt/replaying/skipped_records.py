@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from kafkafmt.files.damage import Note, cost_text
+from kafkafmt.phrases import sized
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
@@ -54,5 +55,5 @@ class SkippedRecords:
         for each in self.damage:
             if not each.is_open_end:
                 cost = cost_text(each.first_offset, each.last_offset, each.records)
-                yield f"{each.error}: {each.length} bytes skipped{cost and f' ({cost})'}"
+                yield f"{each.error}: {sized(each.length)} skipped{cost and f' ({cost})'}"
         yield from self.notes

@@ -20,6 +20,7 @@ from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.logdir.tiered_partition import TieredPartition
+from kafkafmt.phrases import counted
 from kafkafmt.scanning.batching import Part, Reader, record_batches
 from kafkafmt.scanning.decoders import Decoders
 from kafkafmt.scanning.execution import Engine, Pass
@@ -159,7 +160,8 @@ class Follower(Polling):
             self._decoders.__exit__(None, None, None)
 
     def __repr__(self) -> str:
-        return f"<Follower of {len(self._logs)} partitions or files: {', '.join(self.schema.names)}>"
+        logs = counted(len(self._logs), "partition or file", "partitions or files")
+        return f"<Follower of {logs}: {', '.join(self.schema.names)}>"
 
     def _polled(self) -> "Generator[pa.RecordBatch, None, None]":
         """The batches of a poll; at its end it warns of its findings."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note
 from kafkafmt.findings import NOTE, Finding
-from kafkafmt.phrases import listed
+from kafkafmt.phrases import counted, listed
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
@@ -149,7 +149,9 @@ class Offsets(Mapping[TopicPartition, int]):
     def __repr__(self) -> str:
         shown = [f"{topic}-{number}: {offset}" for (topic, number), offset in sorted(self._offsets.items())]
         cut = [each if len(each) <= 40 else f"{each[:18]}..{each[-20:]}" for each in shown[: _SHOWN + 1]]
-        return f"<Offsets of {len(shown)} partitions ({listed(cut + shown[_SHOWN + 1 :], _SHOWN) or 'none'})>"
+        return (
+            f"<Offsets of {counted(len(shown), 'partition')} ({listed(cut + shown[_SHOWN + 1 :], _SHOWN) or 'none'})>"
+        )
 
 
 def resume(

@@ -11,6 +11,7 @@ from kafkafmt.files.damage import Damage, Note
 from kafkafmt.libraries import futures, pa
 from kafkafmt.limits import Limits
 from kafkafmt.notebook import html
+from kafkafmt.phrases import counted
 from kafkafmt.scanning.execution import Pass
 from kafkafmt.scanning.split_points import RecordDivider, end_of_range, ranges
 from kafkafmt.scanning.splits import Split, SplitReader
@@ -219,7 +220,7 @@ class Plan:
     notes: tuple[Note, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<Plan of {len(self.splits):,} splits, {self.size_in_bytes:,} bytes>"
+        return f"<Plan of {counted(len(self.splits), 'split')}, {counted(self.size_in_bytes, 'byte')}>"
 
     def _repr_html_(self) -> str:
         rows = [

@@ -127,7 +127,7 @@ class Server:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<Server: {self.topics} topics, {self.partitions} partitions at {self.address}>"
+        return f"<Server: {counted(self.topics, 'topic')}, {counted(self.partitions, 'partition')} at {self.address}>"
 
 
 def serve(
@@ -251,7 +251,7 @@ def _tell_open(disks: ServedDisks, server: Server, report: Callable[[str], None]
     if found:
         more = f", and {len(found) - _MOST_NAMED:,} more" if len(found) > _MOST_NAMED else ""
         report(
-            f"transactions are open: read_committed ends early in {len(found):,} partitions, "
+            f"transactions are open: read_committed ends early in {counted(len(found), 'partition')}, "
             f"{', '.join(found[:_MOST_NAMED])}{more}; open_transactions=abort serves them as aborted"
         )
 

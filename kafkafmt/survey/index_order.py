@@ -8,6 +8,7 @@ from kafkafmt.errors import CorruptError, KafkafmtError
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.files.time_index import TimeIndexEntry
 from kafkafmt.libraries import np
+from kafkafmt.phrases import sized
 
 if TYPE_CHECKING:
     from kafkafmt.files.index_file import SlotSequence
@@ -31,7 +32,7 @@ def fault_of(index: "AnyIndex", sanity_error: CorruptError | None) -> KafkafmtEr
     """The fault of an index alone; padding is not a fault."""
     if index.trailing_bytes:
         return sanity_error or CorruptError(
-            "bytes follow the last whole entry of the index", file=index.file, found=f"{index.trailing_bytes} bytes"
+            "bytes follow the last whole entry of the index", file=index.file, found=sized(index.trailing_bytes)
         )
     if index.zero_padded_from is None:
         return sanity_error

@@ -22,6 +22,7 @@ from kafkafmt.internal_topics import (
     SHARE_GROUP_STATE,
     TRANSACTION_STATE,
 )
+from kafkafmt.phrases import sized
 from kafkafmt.reference import control
 from kafkafmt.reference.messages import coordinator_records, framed_records
 from kafkafmt.reference.messages.schema import record_types
@@ -290,5 +291,5 @@ class StateMemory:
                 file=file,
                 position=position,
                 expected=f"at most {self._limit} bytes, and {PER_STORED_BYTE} for each of {self._stored} bytes on disk",
-                found=f"{self._added} bytes",
+                found=sized(self._added),
             )

@@ -18,6 +18,7 @@ from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.libraries import np, pa
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import sources
+from kafkafmt.phrases import counted
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.arguments import Time
 from kafkafmt.scanning.execution import Pass
@@ -298,7 +299,7 @@ class InternalLog:
         return StateMemory(self.topic, self._limits, self.size_in_bytes(), recount)
 
     def __repr__(self) -> str:
-        return f"<InternalLog of {self.topic}: {len(self.partitions)} partitions>"
+        return f"<InternalLog of {self.topic}: {counted(len(self.partitions), 'partition')}>"
 
 
 def of_topic(found: "Sequence[Found]", topic: str) -> "list[Found]":

@@ -26,6 +26,7 @@ from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.io.base import File, MemoryFile
 from kafkafmt.io.source import open_file
 from kafkafmt.limits import Limits
+from kafkafmt.phrases import sized
 from kafkafmt.reference.entry import Entry
 from tests.reference.builder import R, batch, framed, message, with_size, wrapper
 
@@ -198,7 +199,7 @@ def test_an_open_end_is_reported_in_a_last_segment_and_raised_in_an_earlier_one(
     assert error is not None
     assert (error.file, error.position) == ("a", len(ONE))
     assert isinstance(error, TruncatedError) == (reason == "incomplete_tail")
-    assert error.found == f"{len(tail)} bytes"
+    assert error.found == sized(len(tail))
 
 
 def test_zeros_in_front_of_anything_else_are_damage() -> None:

@@ -39,7 +39,7 @@ def test_a_target_with_records_is_refused(address: str) -> None:
         "customers is not empty",
         "orders is not empty",
     ]
-    assert "partition 0 has offsets 0 to 9 and 2 more partitions" in caught.value.refusals[1]
+    assert "partition 0 has offsets 0 to 9, and 2 more partitions have records, which" in caught.value.refusals[1]
 
 
 def test_a_dry_run_has_all_refusals_and_warnings(address: str) -> None:

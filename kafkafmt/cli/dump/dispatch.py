@@ -20,6 +20,7 @@ from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.io.source import locate
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.logdir.tier_search import in_tier
+from kafkafmt.phrases import sized
 
 
 def dump_snapshot(location: Location, _: DumpOptions, console: Console) -> None:
@@ -43,7 +44,7 @@ def dump_snapshot(location: Location, _: DumpOptions, console: Console) -> None:
         console.line(line)
     if snapshot.trailing_bytes:
         console.finding(
-            CorruptError("bytes follow the last producer", file=str(location), found=f"{snapshot.trailing_bytes} bytes")
+            CorruptError("bytes follow the last producer", file=str(location), found=sized(snapshot.trailing_bytes))
         )
 
 

@@ -21,7 +21,7 @@ from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.trace import BytesScanned, HeaderRead, ScanBegun, Step
-from kafkafmt.phrases import listed
+from kafkafmt.phrases import counted, listed
 
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks
@@ -45,7 +45,9 @@ class Log:
         """Path or URI, to be shown."""
         if len(self.files) == 1:
             return self.files[0].path
-        return f"{self.partition.path} ({len(self.files)} files of it)" if self.files else self.partition.path
+        return (
+            f"{self.partition.path} ({counted(len(self.files), 'file')} of it)" if self.files else self.partition.path
+        )
 
     @cached_property
     def segments(self) -> Sequence[Segment]:

@@ -13,6 +13,7 @@ from kafkafmt.files.kinds import KINDS, LAYOUTS
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.io.base import File
 from kafkafmt.limits import Limits
+from kafkafmt.phrases import sized
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, RECORD_OVERHEAD_V0, read_frame
 
@@ -261,7 +262,7 @@ def _whole(file: File, kind: str) -> bytes:
             "the file is too large for its kind",
             file=file.name,
             expected=f"at most {max_bytes} bytes",
-            found=f"{file.size} bytes",
+            found=sized(file.size),
         )
     return file.read_at(0, file.size)
 

@@ -19,7 +19,7 @@ from kafkafmt.codec.checksum import crc32, crc32c
 from kafkafmt.codec.compression import Compression, decompress, last_codec
 from kafkafmt.errors import ChecksumError, KafkafmtError, TruncatedError, UnsupportedError
 from kafkafmt.limits import Limits
-from kafkafmt.phrases import counted
+from kafkafmt.phrases import counted, sized
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.generated_errors import generated_errors
 from kafkafmt.reference.header import BatchHeader, to_int64
@@ -73,7 +73,7 @@ def _rows_of_piece(data: bytes, position: int) -> list[Row]:
     walk.structure(parsed, 0, len(data), "", error)
     if error is None:
         size = f"{LOG_OVERHEAD + parsed.len_body} bytes" if hasattr(parsed, "len_body") else None
-        walk.rows[-1].error = TruncatedError("the entry is incomplete", expected=size, found=f"{len(data)} bytes")
+        walk.rows[-1].error = TruncatedError("the entry is incomplete", expected=size, found=sized(len(data)))
     return walk.rows
 
 

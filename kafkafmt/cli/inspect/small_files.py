@@ -16,6 +16,7 @@ from kafkafmt.codec.checksum import crc32c
 from kafkafmt.errors import ChecksumError, KafkafmtError, TruncatedError
 from kafkafmt.files import producer_snapshot, text
 from kafkafmt.files.kinds import LAYOUTS, FileKind
+from kafkafmt.phrases import sized
 
 _SNAPSHOT_HEADER = 10
 _PRODUCER = 46
@@ -83,8 +84,8 @@ def rows_of_index_entry(kind: FileKind, data: bytes, file: str, position: int, b
             "the entry is incomplete",
             file=file,
             position=position,
-            expected=f"{size} bytes",
-            found=f"{len(data)} bytes",
+            expected=sized(size),
+            found=sized(len(data)),
         )
         return walk.rows
     parsed, error = parse(parser.Entry, data)

@@ -6,6 +6,7 @@ from typing import Any
 
 from kafkafmt.errors import TruncatedError, UnsupportedError
 from kafkafmt.internal_topics import CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE
+from kafkafmt.phrases import sized
 from kafkafmt.reference.messages.decoding import ApiMessage, decode_message, decode_versioned, version_of
 from kafkafmt.reference.messages.schema import message, record_types
 
@@ -79,7 +80,7 @@ def decode_key(topic: str, key: bytes) -> RecordKey:
     """
     number = type_of(key)
     if number is None:
-        raise TruncatedError(f"a key of {topic} that has no type", expected="2 bytes", found=f"{len(key)} bytes")
+        raise TruncatedError(f"a key of {topic} that has no type", expected="2 bytes", found=sized(len(key)))
     kind = kind_of(topic, number)
     return RecordKey(kind, number, decode_message(f"{kind}Key", 0, key[_TYPE.size :]).data)
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from kafkafmt.codec.java_text import decode_utf8, format_uuid
 from kafkafmt.errors import CorruptError, LimitExceededError, TruncatedError
+from kafkafmt.phrases import sized
 from kafkafmt.reference.messages.schema import Field, message
 from kafkafmt.reference.parsers import with_globals
 
@@ -47,7 +48,7 @@ def _reader(layout: str, what: str) -> Any:
 
 def truncated(needed: int, left: int) -> TruncatedError:
     """Make the error of a message that ends too early."""
-    return TruncatedError("the data ends before its declared size", expected=f"{needed} bytes", found=f"{left} bytes")
+    return TruncatedError("the data ends before its declared size", expected=sized(needed), found=sized(left))
 
 
 class MessageStream:

@@ -12,6 +12,7 @@ from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.sources import Found
+from kafkafmt.phrases import are, counted_have
 from kafkafmt.topics.answers import AsOf
 from kafkafmt.topics.cluster_metadata.changes import WATCHED, MetadataChange, Quorum, quorum_changes
 from kafkafmt.topics.cluster_metadata.copies import snapshot_of
@@ -195,8 +196,9 @@ class MetadataHistory(History[MetadataEvent]):
         if replay.open_transaction is not None:
             opened = replay.open_transaction
             self.notes.append(
-                f"a transaction of the controller from offset {opened.offset} is open: its {opened.records} records "
-                "have no effect yet, and are not in this history"
+                f"a transaction of the controller from offset {opened.offset} is open: "
+                f"its {counted_have(opened.records, 'record')} no effect yet, and {are(opened.records)} not in this "
+                "history"
             )
 
     def _log(self) -> Found | None:

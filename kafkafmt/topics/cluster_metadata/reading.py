@@ -14,7 +14,7 @@ from kafkafmt.findings import reason_of
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.sources import Sources
-from kafkafmt.phrases import counted, listed
+from kafkafmt.phrases import counted, counted_have, listed
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.topics.answers import AsOf, check_choices
@@ -195,7 +195,7 @@ def metadata_of_copies(
         name = "" if begun.name is None else f" ({begun.name})"
         notes.append(
             f"a transaction of the controller from offset {begun.offset}{name} is open: "
-            f"its {begun.records} records have no effect yet"
+            f"its {counted_have(begun.records, 'record')} no effect yet"
         )
     notes += replay.unknown.notes(CLUSTER_METADATA)
     held = contents(replay.image, show_secrets=show_secrets)

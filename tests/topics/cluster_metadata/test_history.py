@@ -150,7 +150,7 @@ def test_transactions_of_the_controller(tmp_path: Path) -> None:
         (1, "topic created"),
         (2, "partition created"),
     ]
-    assert [note for note in answer.notes if "is open: its 1 records" in note]
+    assert [note for note in answer.notes if "is open: its 1 record has no effect" in note]
 
 
 def test_a_log_without_its_beginning_starts_at_its_oldest_snapshot(tmp_path: Path) -> None:
