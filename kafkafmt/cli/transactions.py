@@ -194,7 +194,9 @@ def _show_history(paths: tuple[str, ...], rows: RowOptions, wanted: dict[str, An
         answer = transaction_history(disks, **wanted)
         events = noting(answer.rows(), lambda event: [event.transactional_id], seen)
         events = noting(events, lambda event: event.topic_partitions or (), places)
-        frame.write(record_batches(events, TRANSACTION_HISTORY.schema), _HISTORY, names_if_empty=True, watched=answer)
+        is_of_all = all(wanted[name] is None for name in ("transactional_ids", "topics", "partitions"))
+        batches = record_batches(events, TRANSACTION_HISTORY.schema)
+        frame.write(batches, _HISTORY, names_if_empty=is_of_all, watched=answer)
     status = frame.report(answer)
     there = [(topic, int(number)) for topic, _, number in (place.rpartition("-") for place in places)]
     frame.lacks(wanted_partitions(wanted["topics"], wanted["partitions"]).absent([*frame.disks.names, *there]))

@@ -145,3 +145,19 @@ def test_a_name_that_does_not_exist_beside_one_that_does(command: str, kafkafmt:
         noun = f"{ABSENT[option][1]}. "
         assert answer.status == (1 if " hangs, " in answer.stderr else 3), (arguments, answer.stderr)
         assert answer.stderr.count(f"no {noun}") + answer.stderr.count(f"no event of {noun}") == 1, arguments
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["ls", "--topic", "nope"],
+        ["groups", "--topic", "nope"],
+        ["groups", "--history", "--group", "nope"],
+        ["transactions", "--history", "--transactional-id", "nope"],
+    ],
+)
+def test_nothing_is_on_stdout_where_a_name_does_not_exist(kafkafmt: Call, arguments: list[str]) -> None:
+    command, *options = arguments
+    answer = kafkafmt(command, SHOP, *options)
+    assert (answer.status, answer.stdout) == (3, b"")
+    assert "nope" in answer.stderr

@@ -220,6 +220,7 @@ def command(
 
 def _show(paths: tuple[str, ...], view: str, rows: RowOptions, wanted: dict[str, Any]) -> int:
     """Show groups, their offsets or members, or whether their assignments are right; returns the exit code."""
+    from kafkafmt.files.damage import Absence
     from kafkafmt.topics.consumer_groups.answer import GROUPS, MEMBERS, OFFSETS
     from kafkafmt.topics.consumer_groups.assignment_check import CHECKS, check_assignments, checks_table
 
@@ -231,7 +232,7 @@ def _show(paths: tuple[str, ...], view: str, rows: RowOptions, wanted: dict[str,
     checks: tuple[AssignmentCheck, ...] = check_assignments(found, disks) if view == "check" else ()
     table = checks_table(checks) if view == "check" else found.to_table(view)
     missing = _missing(found, wanted["groups"])
-    if table.num_rows or not rows.is_table or not missing:
+    if table.num_rows or not rows.is_table or not (missing or any(isinstance(note, Absence) for note in found.notes)):
         _write(table, view, rows, paths)
     wrong = frame.report(found)
     if missing:

@@ -69,7 +69,8 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
         if write_page is not None:
             write_page(_page(events, paths, resets))
         else:
-            frame.write(record_batches(events, GROUP_HISTORY.schema), _SHAPE, names_if_empty=True, watched=answer)
+            is_of_all = wanted["groups"] is None and wanted["topics"] is None
+            frame.write(record_batches(events, GROUP_HISTORY.schema), _SHAPE, names_if_empty=is_of_all, watched=answer)
     status = frame.report(answer)
     on_disks = {topic for topic, _ in frame.disks.names if topic is not None}
     frame.lacks(absent_names("topic", wanted["topics"], on_disks | topics))

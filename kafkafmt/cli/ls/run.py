@@ -174,6 +174,12 @@ def _run(request: ListingRequest) -> int:
         names.add((partition.topic, partition.partition))
         return selection.takes(partition)
 
+    is_listing = request.level is None and request.report is None
+    is_narrowed = request.topics is not None or request.partitions is not None
+    if is_listing and is_narrowed and not _finds_any(frame, takes):
+        for complaint in selection.absent(names):
+            say(complaint)
+        return frame.end(UNREADABLE)
     progress = StepProgress()
     options = Options(
         depth=request.depth,
@@ -203,6 +209,16 @@ def _run(request: ListingRequest) -> int:
         say(complaint)
     outcome.unreadable |= not frame.disks.was_read
     return frame.end(outcome.exit_code)
+
+
+def _finds_any(frame: CommandFrame, takes: "Callable[[Partition], bool]") -> bool:
+    """Whether a partition is wanted; True where a PATH cannot be read, which the survey reports."""
+    try:
+        found = [each for place in frame.disks for each in survey(place, Options(takes=takes))]
+    except KafkafmtError:
+        return True
+    frame.disks.was_read |= any(each.is_log_dir or not each.is_whole for each in found)
+    return any(each.partition_count for each in found)
 
 
 def _feed(
