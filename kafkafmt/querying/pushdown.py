@@ -5,6 +5,7 @@ Lance's. DuckDB does not check a filter that it passes on, so it is applied here
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -69,7 +70,9 @@ class LazyDataset(pads.Dataset):  # type: ignore[misc]
         batches = (
             pa.RecordBatch.from_arrays(_arrays(batch, schema), schema=schema) for batch in self._read(names, wanted)
         )
-        return _Scanner(pa.RecordBatchReader.from_batches(schema, batches))
+        # The first batch is read here: an error of a reader would come with Arrow's traceback in DuckDB's message.
+        first = [*islice(batches, 1)]
+        return _Scanner(pa.RecordBatchReader.from_batches(schema, chain(first, batches)))
 
 
 class _Scanner:
