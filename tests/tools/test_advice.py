@@ -19,6 +19,7 @@ ELSEWHERE = {
     "delete it if nothing in it is needed": "golden/startup: a broker leaves -stray directories as they are",
     "rename it to the partition's name while the broker is stopped": "golden/cluster/17-future-left-over",
     "move it out of the partition directory while the broker is stopped": "tests/startup/test_directories.py",
+    "kafkafmt repair --from OTHER_NODE fills it from a replica": "tests/repairing/test_clusters.py",
     "the end of the log is missing, or the checkpoint was copied after the log": "golden/cluster: 26 and 30",
 }
 """Texts that no start of a single log bears out, and what does."""
