@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections.abc import Iterable
 from itertools import compress
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,11 +20,15 @@ from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request
 from kafkafmt.serving.groups.subscription import LONGEST_EXPRESSION
-from kafkafmt.topics.transaction_state.coordinator import DEAD, STATES, TransactionalId
+
+if TYPE_CHECKING:
+    from kafkafmt.topics.transaction_state.coordinator import TransactionalId
 
 
 async def list_transactions(broker: Broker, request: Request) -> Value:
     """The transactional ids that all filters take."""
+    from kafkafmt.topics.transaction_state.coordinator import DEAD, STATES  # noqa: PLC0415 - topics are loaded when asked
+
     body = request.body
     states = frozenset(body["StateFilters"])
     unknown = sorted(states.difference(STATES))
@@ -59,7 +64,9 @@ async def describe_transactions(broker: Broker, request: Request) -> Value:
     return {"TransactionStates": [_described(name, known.get(name)) for name in names]}
 
 
-def _described(name: str, found: TransactionalId | None) -> Value:
+def _described(name: str, found: "TransactionalId | None") -> Value:
+    from kafkafmt.topics.transaction_state.coordinator import DEAD  # noqa: PLC0415 - as above
+
     if found is None or found.state == DEAD:
         error = ErrorCode.TRANSACTIONAL_ID_NOT_FOUND if name else ErrorCode.INVALID_REQUEST
         return {"TransactionalId": name, "ErrorCode": error}
