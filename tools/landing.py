@@ -92,7 +92,7 @@ _SLOW = (  # what lasts a second or more: sessions of documents, kills, terminal
 # What `tools/test` leaves out though it is quick: further parameters of its tests, and large doses.
 _FURTHER = (
     (
-        "tests/cli tests/remote tests/logdir tests/loading",
+        "tests/test_*.py tests/cli tests/remote tests/logdir tests/loading",
         90,
         ("kafkafmt/cli/", "kafkafmt/io/", "kafkafmt/logdir/", "kafkafmt/loading/"),
     ),

@@ -9,7 +9,7 @@ import click
 
 from kafkafmt.cli import messages
 from kafkafmt.cli.command import CLEAN, FINDINGS, Command, RowOptions, columns_option, option, output_options
-from kafkafmt.cli.frame import RowFrame
+from kafkafmt.cli.frame import CommandFrame, RowFrame
 from kafkafmt.cli.options import SEVERAL_PATHS, how_option, limits_option, paths_argument, report_option, show_option
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.printable import escape
@@ -104,19 +104,21 @@ def command(
 
     if report is not None and (show is not None or rows.columns is not None or not rows.is_screen):
         raise click.UsageError("--report writes a page, not rows: leave out --show, --columns, --output and --out")
-    in_words = rows.is_screen and show is None and rows.columns is None
-    name = show or "findings"
-    frame = RowFrame(paths, rows, Verification.schemas()[name], topics=None, partitions=None)
+    frame: CommandFrame
     if report is not None:
+        frame = CommandFrame(paths, topics=None, partitions=None)
         answer = _write_page(frame.disks, paths, report, wanted)
-    else:
+    elif rows.is_screen and show is None and rows.columns is None:
+        frame = CommandFrame(paths, topics=None, partitions=None)  # words need no schema, and no Arrow
         answer = _verified(frame.disks, None, wanted)
-        if in_words:
-            _say_all(answer)
-        else:
-            count = frame.write(answer.to_batches(name), _SHAPES[name])
-            if name == "cluster" and not count:
-                messages.say(f"note: {_not_together(answer)}")
+        _say_all(answer)
+    else:
+        name = show or "findings"
+        frame = of_rows = RowFrame(paths, rows, Verification.schemas()[name], topics=None, partitions=None)
+        answer = _verified(frame.disks, None, wanted)
+        count = of_rows.write(answer.to_batches(name), _SHAPES[name])
+        if name == "cluster" and not count:
+            messages.say(f"note: {_not_together(answer)}")
     frame.say_notes(answer.notes)
     return frame.end(FINDINGS if answer.has_findings else CLEAN)
 
