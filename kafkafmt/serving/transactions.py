@@ -13,9 +13,7 @@ from collections.abc import Iterable
 from itertools import compress
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
+from kafkafmt.libraries import pa, pc
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request

@@ -8,8 +8,7 @@ from collections import OrderedDict
 from collections.abc import Collection
 from typing import Final
 
-import pyarrow as pa
-
+from kafkafmt.libraries import pa, pc
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.groups.bounds import GroupError
 
@@ -41,8 +40,6 @@ class MatchingTopics:
 
 
 def _matching(regex: str, topics: list[str]) -> tuple[str, ...]:
-    import pyarrow.compute as pc  # noqa: PLC0415 - it loads slowly, and few clients send an expression
-
     names = pa.array(topics, pa.string())
     if len(regex) > LONGEST_EXPRESSION:
         raise _invalid(regex, f"it is longer than {LONGEST_EXPRESSION:,} characters")
