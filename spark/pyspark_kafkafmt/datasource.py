@@ -48,9 +48,10 @@ class KafkafmtDataSource(DataSource):
 
     And our own:
 
-    - `path`: the argument of `load`. - `includeMetadata` (false): append partitionLeaderEpoch int, producerId bigint,
-    producerEpoch smallint, sequence int, isTransactional boolean, isControl boolean, controlType string, magic tinyint,
-    compression string, baseOffset bigint, position bigint, file string, timestampMs bigint.
+    - `path`: the argument of `load`.
+    - `includeMetadata` (false): append partitionLeaderEpoch int, producerId bigint, producerEpoch smallint,
+      sequence int, isTransactional boolean, isControl boolean, controlType string, magic tinyint, compression string,
+      baseOffset bigint, position bigint, file string, timestampMs bigint.
     - `mode` (FAILFAST): damage ends the job, with file and position in the error. PERMISSIVE appends a column, and each
       damaged range is a row with JSON {file, position, length, reason} in it, topic and partition, and nulls; where
       `.schema(...)` has no such column, and in mode DROPMALFORMED, it is left out, and a warning on the stderr of the
