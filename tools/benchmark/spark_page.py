@@ -78,7 +78,8 @@ rounds; figures are those of the median round.
 
 - **kafkafmt data source**: `spark.read.format("kafkafmt").option("assign", ..).load(log_dir)`; key and value alone by
   `.schema("key binary, value binary")`.
-- **data source, daemon**: the same with `spark.python.daemon.module=pyspark_kafkafmt.daemon`.
+- **data source, daemon**: the same with `spark.python.daemon.module=pyspark_kafkafmt.daemon`, and (Spark 4.1 or later)
+  `spark.python.unix.domain.socket.enabled=true`.
 - **read_log_dirs**: `read_log_dirs(spark, log_dir, topics=.., columns=[..])`.
 - **Spark's kafka source**: `spark.read.format("kafka").option("assign", ..).load()`. The broker's CPU is beside it;
   ours need none.

@@ -52,6 +52,8 @@ PROGRAMS = (
     *ALL_COLUMNS,
     *(Program(reader, f"{label}, key and value", KEY_AND_VALUE) for reader, label in READERS.items()),
 )
+WARM = {"spark.python.daemon.module": "pyspark_kafkafmt.daemon", "spark.python.unix.domain.socket.enabled": "true"}
+"""Settings of a session whose workers begin warm; Spark before 4.1 ignores the second."""
 FEW = Topic("few", "none", 100, 8, 1)
 """A record in each partition: what a query takes whatever there is to read."""
 
@@ -114,7 +116,7 @@ class Spark:
             "spark.ui.showConsoleProgress": "false",
         }
         if reader == "source-frozen":
-            settings["spark.python.daemon.module"] = "pyspark_kafkafmt.daemon"
+            settings |= WARM
         command = [str(self.python), "-m", "benchmark.spark_session", json.dumps(settings)]
         return Worker(command, {**self.variables, "PYSPARK_PYTHON": str(self.python)}, self.scratch)
 
