@@ -99,12 +99,14 @@ class _Run:
         first_cpu: CPU seconds of the server up to then.
         metadata: milliseconds of CPU of the server, request by request; the first one does not count.
         peak: most bytes that it held.
+        anonymous: bytes that it holds in the end besides mapped files, as machines map more or less of its libraries.
     """
 
     first: float
     first_cpu: float
     metadata: list[float]
     peak: int
+    anonymous: int
 
 
 def _run(variables: Mapping[str, str], disk: Path) -> _Run:
@@ -119,7 +121,8 @@ def _run(variables: Mapping[str, str], disk: Path) -> _Run:
             client.topics()
             _wait_until_idle(tree)  # after the start it looks for open transactions
             costs = [_cost(tree, client.topics) for _ in range(_ASKED)]
-        return _Run(first, first_cpu, [cost * 1000 for cost in costs], tree.peak_bytes()[1])
+        metadata = [cost * 1000 for cost in costs]
+        return _Run(first, first_cpu, metadata, tree.peak_bytes()[1], tree.anonymous_bytes()[1])
 
 
 def _wait_until_idle(tree: ProcessTree) -> None:
@@ -147,6 +150,8 @@ def _of_runs(partitions: int, runs: list[_Run]) -> Iterator[Figure]:
     yield of_rounds(f"Metadata of {name}, CPU", metadata, "ms", METADATA_MS.get(partitions), at_most=True)
     most = MEMORY_MB + MEMORY_A_PARTITION * partitions
     yield of_rounds(f"peak memory, {name}", [run.peak / 1e6 for run in runs], "MB", most, at_most=True)
+    anonymous = [run.anonymous / 1e6 for run in runs]
+    yield of_rounds(f"memory besides mapped libraries, {name}", anonymous, "MB", at_most=True)
 
 
 def _fetches(variables: Mapping[str, str], disk: Path, size: str, records: int) -> Iterator[Figure]:

@@ -115,6 +115,8 @@ def _serving(options: argparse.Namespace) -> Results:
     fetched = dict(zip(("1 KB", "16 KB"), made, strict=True))
     results = Results(readings.machine(), _versions(java, jars), {"rounds": rounds, "starts": starts})
     results.settings["topics"] = [asdict(topic) for topic in topics]
+    _say("compiling kernels")
+    subprocess.run([sys.executable, "-m", "kafkafmt", "warm-up"], check=True, stdout=subprocess.DEVNULL)
     with broker_of(topics, kafka_tools_class_path(), cache, _say) as broker:
         results.readings = servers.read_all(os.environ, broker, topics, rounds, _say)
     results.figures = many_partitions.figures(os.environ, fetched, partitions, starts, cache, _say)

@@ -152,12 +152,19 @@ class ProcessTree:
 
     def peak_bytes(self) -> tuple[int, int]:
         """The most memory that the largest Java process has held, and the largest other one; 0 without one."""
-        peaks = [0, 0]
+        return self._largest("VmHWM:")
+
+    def anonymous_bytes(self) -> tuple[int, int]:
+        """What the largest Java process holds besides mapped files (libraries), and the largest other one."""
+        return self._largest("RssAnon:")
+
+    def _largest(self, line: str) -> tuple[int, int]:
+        largest = [0, 0]
         for pid, is_java, _ in self._alive():
-            _, _, rest = _read(pid, "status").partition("VmHWM:")
+            _, _, rest = _read(pid, "status").partition(line)
             if rest:
-                peaks[not is_java] = max(peaks[not is_java], int(rest.split()[0]) * 1024)
-        return peaks[0], peaks[1]
+                largest[not is_java] = max(largest[not is_java], int(rest.split()[0]) * 1024)
+        return largest[0], largest[1]
 
     def minor_faults(self) -> int:
         """Minor page faults of the processes that still run."""
