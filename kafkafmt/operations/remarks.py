@@ -1,4 +1,4 @@
-"""Remarks of `compare` on the gaps of a copy: lost to damage, missing without a reason, or found at another offset."""
+"""Remarks of `compare` on the gaps of a copy: damaged, missing without a reason, or found at another offset."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -17,7 +17,7 @@ _SAME: Final = ["size", "crc", "magic"]
 def of_damage(
     damaged: tuple[int, int], lacking: Sequence[Sequence[tuple[int, int]]], are_damaged: tuple[bool, bool]
 ) -> list[str]:
-    """A sentence on the records that each copy lacks and the other has, if one of them lost some to damage.
+    """A sentence with the offsets that each copy lacks and the other has, if one of them lost some to damage.
 
     Args:
         damaged: of each copy, how many records only the other one has, because this one is damaged there.
@@ -31,8 +31,7 @@ def of_damage(
         if ranges:
             more = len(ranges) - _RANGES_SHOWN
             shown = ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in ranges[:_RANGES_SHOWN])
-            noun = "offset" if len(ranges) == 1 and ranges[0][0] == ranges[0][1] else "offsets"
-            parts.append(f"{name} lost {noun} {shown}{f' and {more} more ranges' if more > 0 else ''} to damage")
+            parts.append(f"{name} lacks {shown}{f' and {more:,} more ranges' if more > 0 else ''} (damaged)")
         else:
             parts.append(f"{name} is damaged, but has them" if is_damaged else f"{name} is whole")
     return ["; ".join(parts)]

@@ -118,7 +118,7 @@ def test_damage_ends_it_or_is_reported(kafkafmt: Call, damaged: Path) -> None:
     answer = kafkafmt("compare", NODES[0], damaged, "-o", "jsonl", "--columns", "relation,damaged,remarks")
     assert answer.status == 1
     assert [json.loads(line) for line in answer.lines] == [
-        {"relation": "equal", "damaged": [0, 3], "remarks": ["first is whole; second lost offsets 21-23 to damage"]},
+        {"relation": "equal", "damaged": [0, 3], "remarks": ["first is whole; second lacks 21-23 (damaged)"]},
         {"relation": "equal", "damaged": [0, 0], "remarks": []},
     ]
     of_records = kafkafmt("compare", NODES[0], damaged, "--records", "-o", "jsonl", "--columns", "offset,differs")

@@ -75,7 +75,7 @@ def test_it_ends_what_must_be_whole(kafkafmt: Call, node: Path) -> None:
 def test_compare_names_the_copy_that_is_damaged(kafkafmt: Call, node: Path) -> None:
     """The follower's copy is whole; brokers cut it to the leader's (expected/partitions.jsonl)."""
     answer = kafkafmt("compare", node / "orders-1", node.parents[1] / "n2" / "d0" / "orders-1")
-    assert "first lost offsets 54-61 to damage; second is whole" in answer.text
+    assert "first lacks 54-61 (damaged); second is whole" in answer.text
     assert "398 bytes skipped (offsets 54 to 61, 8 records)" in answer.stderr
     assert answer.status == 1
 

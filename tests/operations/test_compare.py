@@ -422,5 +422,5 @@ def test_offsets_that_go_back_are_a_finding(tmp_path: Path) -> None:
     row = only_row(answer)
     # The record is there, under an offset that no CRC covers: damage, as with a wrong CRC.
     assert (row["relation"], row["firstDivergentOffset"], row["damaged"]) == ("equal", None, [0, 1])
-    assert row["remarks"] == ["first is whole; second lost offset 3 to damage"]
+    assert row["remarks"] == ["first is whole; second lacks 3 (damaged)"]
     assert any(note.is_finding and "base offset 1 should be 3" in note for note in answer.notes)

@@ -36,7 +36,7 @@ def test_damage_is_reported_and_no_difference(tmp_path: Path) -> None:
     (lost,) = answer.damage
     assert (lost.reason, lost.records) == ("checksum", 4)
     first, last = lost.first_offset, lost.last_offset
-    assert row["remarks"] == [f"first is whole; second lost offsets {first}-{last} to damage"]
+    assert row["remarks"] == [f"first is whole; second lacks {first}-{last} (damaged)"]
     only = answer.to_table("records").to_pylist()
     assert [(each["offset"], each["differs"]) for each in only] == [
         (offset, ["only in first"]) for offset in range(first or 0, (last or 0) + 1)
@@ -72,7 +72,7 @@ def test_what_a_wrong_base_offset_leaves_uncompared_is_no_compaction(tmp_path: P
     answer = compare(a, b)
     row = only_row(answer)
     assert row["damaged"] == [0, 4]
-    assert row["remarks"] == ["first is whole; second lost offsets 12-15 to damage"]
+    assert row["remarks"] == ["first is whole; second lacks 12-15 (damaged)"]
     assert row["differingRecords"] == 0
     assert any("base offset 1012 should be 12" in str(note) for note in answer.notes)
     assert only_row(compare(b, a))["damaged"] == [4, 0]
@@ -115,7 +115,7 @@ def test_a_wrong_base_offset_costs_its_batch_alone(base: int, wrong: int, tmp_pa
         ends = row["logEndOffsets"]
         assert (row["relation"], row["differingRecords"]) == ("equal" if ends[0] == ends[1] else "prefix", 0)
         assert row["damaged"] == damaged
-        assert f"lost offsets {base}-{base + 3} to damage" in row["remarks"][0]
+        assert f"lacks {base}-{base + 3} (damaged)" in row["remarks"][0]
         assert (row["lostIfFirstLeads"], row["lostIfSecondLeads"]) == (None, None)
     # What differs elsewhere is a difference all the same.
     log = shared(40)
@@ -137,7 +137,7 @@ def test_a_last_batch_that_goes_back_shortens_its_log(tmp_path: Path) -> None:
     answer = compare(found, right.parent)
     row = only_row(answer)
     assert (row["relation"], row["logEndOffsets"], row["damaged"]) == ("prefix", [1002, 1003], [1, 0])
-    assert row["remarks"] == ["first lost offset 1002 to damage; second is whole"]
+    assert row["remarks"] == ["first lacks 1002 (damaged); second is whole"]
     assert any(note.is_finding and "offsets go back from 1001 to 490" in str(note) for note in answer.notes)
     answer = compare(found, found)
     row = only_row(answer)
@@ -158,7 +158,7 @@ def test_a_log_end_that_falls_hides_no_damage(tmp_path: Path) -> None:
     answer = compare(harmed, whole, topics="orders", partitions=0)
     row = only_row(answer)
     assert (row["relation"], row["damaged"], row["differingRecords"]) == ("prefix", [6, 0], 0)
-    assert row["remarks"] == ["first lost offsets 60-65 to damage; second is whole", "the next start cuts first to 53"]
+    assert row["remarks"] == ["first lacks 60-65 (damaged); second is whole", "the next start cuts first to 53"]
     assert (row["truncateIfFirstLeads"], row["lostIfFirstLeads"], row["lostIfSecondLeads"]) == (53, 13, 7)
     assert [each["offset"] for each in answer.to_table("records").to_pylist()] == [*range(60, 66)]
     steps = answer.to_table("truncation").to_pylist()
@@ -211,7 +211,7 @@ def test_damaged_copies_are_related_by_what_both_have(name: str, tmp_path: Path)
     assert ("damage" in " ".join(row["remarks"])) == any(not each.is_open_end for each in answer.damage)
     # A batch of four, of which one is the last and only one copy's; nobody knows how much a cut log had.
     assert row["damaged"][0] == 0
-    assert (row["damaged"][1] > 0) == any("first is whole; second lost" in each for each in row["remarks"])
+    assert (row["damaged"][1] > 0) == any("first is whole; second lacks" in each for each in row["remarks"])
     assert answer.relations == {relation: 1}
 
 
@@ -238,7 +238,7 @@ def test_a_flipped_bit_under_a_crc_is_no_difference(
     row = only_row(answer)
     ends = row["logEndOffsets"]
     assert (row["relation"], row["differingRecords"]) == ("equal" if ends[0] == ends[1] else "prefix", 0)
-    assert any(each == "second damaged" or "second lost" in each for each in row["remarks"])
+    assert any(each == "second damaged" or "second lacks" in each for each in row["remarks"])
     assert [damage.is_open_end for damage in answer.damage] == [False]
     shutil.rmtree(place)
 
@@ -257,7 +257,7 @@ def test_what_a_damaged_wrapper_had_is_not_lacking(message_format: int, at: int,
     answer = compare(a, b, on_damage="skip")
     row = only_row(answer)
     assert (row["relation"], row["differingRecords"], row["damaged"]) == ("equal", 0, [0, 4])
-    assert row["remarks"] == ["first is whole; second lost offsets 16-19 to damage"]
+    assert row["remarks"] == ["first is whole; second lacks 16-19 (damaged)"]
     assert answer.to_table("records").column("differs").to_pylist() == [["only in first"]] * 4
     # What lacks beside it is a difference all the same.
     log[14] = Made(14, b"changed")
