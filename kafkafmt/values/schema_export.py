@@ -74,13 +74,13 @@ def write_schemas(schemas: "Schemas", target: "Source", sources: "Iterable[Sourc
         _write_lines(directory / INDEX, [*rows, *settings.rows()])
         _write_lines(directory / IMPORT, requests)
         archive.write(directory / ARCHIVE)
-    of_archive = (_left_out(f"{ARCHIVE} leaves", each, why) for why, each in archive.left_out.items())
+    of_archive = (f"{ARCHIVE} leaves out {_counted(each, why)}" for why, each in archive.left_out.items())
     return Export(len(rows), len(requests), (*plan.notes(), *of_archive, *archive.notes()))
 
 
-def _left_out(files: str, schemas: Sequence[StoredSchema], why: str) -> str:
+def _counted(schemas: Sequence[StoredSchema], why: str) -> str:
     named = listed([f"{each.subject} version {each.version}" for each in schemas], _MOST_NAMED)
-    return f"{files} out {counted(len(schemas), 'schema')} {why}: {named}"
+    return f"{counted(len(schemas), 'schema')} {why}: {named}"
 
 
 def _free(name: str, taken: set[str]) -> str:
@@ -142,14 +142,19 @@ class _Import:
             yield _request("PUT", _of_subject("/mode", subject) + forced, {"mode": mode})
 
     def notes(self) -> Iterator[str]:
-        """Notes on schemas that the imports leave out."""
+        """Notes on schemas that the imports leave out, or bring back."""
+        wanted = {(each.subject, each.version) for each in self.wanted}
+        restored = [each for each in self._hard_deleted if (each.subject, each.version) in wanted]
+        if restored:
+            them = "it" if len(restored) == 1 else "them"
+            yield f"the imports bring back {_counted(restored, f'deleted for good, as others refer to {them}')}"
         for found, why in (
-            (self._hard_deleted, "deleted for good"),
+            ([each for each in self._hard_deleted if each not in restored], "deleted for good"),
             (self._replaced, "replaced by another text"),
             (self._without_id, "without an id that a registry takes (negative, or none)"),
         ):
             if found:
-                yield _left_out("the imports leave", found, why)
+                yield f"the imports leave out {_counted(found, why)}"
         yield from (f"the imports leave out {each}" for each in self._broken)
 
     def _in_order(self) -> list[StoredSchema]:

@@ -321,6 +321,18 @@ def test_an_import_has_what_is_referred_to_first(tmp_path: Path) -> None:
     assert note == "the imports leave out lost version 1: no schema gone version 1, to which lost version 1 refers"
 
 
+def test_an_import_says_what_it_brings_back(tmp_path: Path) -> None:
+    deleted = [schema(name, state="hard-deleted", schema_id=number) for number, name in enumerate(("needed", "other"))]
+    needs = schema("needs", references=(Reference("n", "needed", 1),), schema_id=8)
+    written = write_schemas(Schemas((*deleted, needs), {}, {}), tmp_path / "out")
+    requests = [json.loads(line) for line in (tmp_path / "out" / IMPORT).read_text().splitlines()]
+    assert [each["path"] for each in requests[1:3]] == ["/subjects/needed/versions", "/subjects/needs/versions"]
+    assert written.notes == (
+        "the imports bring back 1 schema deleted for good, as others refer to it: needed version 1",
+        "the imports leave out 1 schema deleted for good: other version 1",
+    )
+
+
 def test_a_folder_without_schemas(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("none")
     with pytest.raises(SourceError, match=r"or a folder whose files end in \.avsc, \.proto, \.json"):
