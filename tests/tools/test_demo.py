@@ -1,20 +1,17 @@
 """tools/demo: what it refuses at once, where it writes, and a whole run on a small log directory."""
 
 import hashlib
-import logging
 import os
 import re
 import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
-import demo_job
 import demo_start
 import environment
 import kafkafmt
@@ -23,11 +20,12 @@ from tests.golden_cases import GOLDEN
 pytestmark = pytest.mark.xdist_group("spark")
 
 
-@pytest.fixture(autouse=True)
-def logging_goes_on() -> Iterator[None]:
-    """The demo's own process logs nothing; other tests of this one do."""
-    yield
-    logging.disable(logging.NOTSET)
+READY = environment.Environment(
+    Path(sys.executable),
+    {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+    | {"PYTHONPATH": os.pathsep.join(str(environment.ROOT / part) for part in (".", "generated", "spark", "tools"))},
+)
+"""The environment of the tests, in place of the one that the demo would make."""
 
 
 def test_help_needs_no_environment(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,6 +60,7 @@ def test_a_failed_set_up_is_said_and_exits_with_1(
         raise environment.SetupError("no network")
 
     monkeypatch.setattr(environment, "prepare", fail)
+    monkeypatch.chdir(environment.ROOT)
     assert demo_start.main([str(tmp_path)]) == 1
     assert capsys.readouterr().err == "tools/demo: no network\n"
 
@@ -72,8 +71,9 @@ def test_a_directory_without_logs_exits_with_3(
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
+    monkeypatch.setattr(environment, "prepare", lambda _: READY)
     (tmp_path / "photos").mkdir()
-    assert demo_job.main([str(tmp_path / "photos")]) == 3
+    assert demo_start.main([str(tmp_path / "photos")]) == 3
     assert "no Kafka log here or below" in capsys.readouterr().err
 
 
@@ -82,10 +82,11 @@ def test_a_log_directory_without_records_needs_no_spark(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(environment, "prepare", lambda _: READY)
     log_dir = tmp_path / "kafka"
     log_dir.mkdir()
     (log_dir / "meta.properties").write_text("version=1\nnode.id=1\ncluster.id=x\n")
-    assert demo_job.main([str(log_dir)]) == 0
+    assert demo_start.main([str(log_dir)]) == 0
     assert capfd.readouterr().out.endswith("There are no records for Spark.\n")
     assert not (tmp_path / "demo-output").exists()
 
@@ -95,7 +96,7 @@ def test_formats_and_typed_values_are_shown_where_schemas_are(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "300")
-    assert demo_job._show_answers(environment.ROOT / "docs" / "examples" / "typed" / "log-dir")
+    assert demo_start.show_answers(READY, environment.ROOT / "docs" / "examples" / "typed" / "log-dir") == (0, True)
     _, *shown = capfd.readouterr().out.split("\n$ ")
     (formats,) = [each for each in shown if " schemas " in each.splitlines()[0]]
     assert re.search(r"^payments +value +confluent +PROTOBUF ", formats, re.MULTILINE)
@@ -112,31 +113,31 @@ def test_output_is_never_inside_the_log_directory(tmp_path: Path) -> None:
     link.symlink_to(tmp_path)
     for here in (tmp_path, tmp_path / "below", link):
         with pytest.raises(ValueError, match="inside the log directory"):
-            demo_job.choose_output(tmp_path, here)
+            demo_start.choose_output(tmp_path, here)
 
 
 def test_output_replaces_its_own_and_nothing_else(tmp_path: Path) -> None:
     output = tmp_path / "demo-output" / "kafka_data"
     log_dir = tmp_path / "kafka" / "data"
-    assert demo_job.choose_output(log_dir, tmp_path) == output
+    assert demo_start.choose_output(log_dir, tmp_path) == output
     output.mkdir(parents=True)
     for own in ("part-00000.parquet", "_SUCCESS", ".part-00000.parquet.crc"):
         (output / own).touch()
-    assert demo_job.choose_output(log_dir, tmp_path) == output
+    assert demo_start.choose_output(log_dir, tmp_path) == output
     (output / "thesis.doc").touch()
     with pytest.raises(ValueError, match=r"thesis\.doc"):
-        demo_job.choose_output(log_dir, tmp_path)
+        demo_start.choose_output(log_dir, tmp_path)
     shutil.rmtree(output)
     output.touch()
     with pytest.raises(ValueError, match="did not write"):
-        demo_job.choose_output(log_dir, tmp_path)
+        demo_start.choose_output(log_dir, tmp_path)
 
 
 def test_each_log_directory_has_an_output_of_its_own(tmp_path: Path) -> None:
     here = tmp_path / "here"
-    below = {demo_job.choose_output(here / broker / "data", here) for broker in ("broker-1", "broker-2")}
+    below = {demo_start.choose_output(here / broker / "data", here) for broker in ("broker-1", "broker-2")}
     assert below == {here / "demo-output" / "broker-1_data", here / "demo-output" / "broker-2_data"}
-    elsewhere = demo_job.choose_output(tmp_path / "other" / "data", here)
+    elsewhere = demo_start.choose_output(tmp_path / "other" / "data", here)
     assert elsewhere.name.endswith("_other_data")
     assert elsewhere.parent == here / "demo-output"
 
@@ -145,11 +146,11 @@ def test_each_log_directory_has_an_output_of_its_own(tmp_path: Path) -> None:
 def test_programs_are_named_as_the_user_can_run_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: bool
 ) -> None:
-    monkeypatch.setattr(sys, "prefix", str(tmp_path / "a checkout" / ".venv"))
+    python = tmp_path / "a checkout" / ".venv" / "bin" / "python"
     (tmp_path / "a checkout" / "sub").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "a checkout" / ("" if inside else "sub"))
     expected = ".venv/bin/kafkafmt" if inside else f"'{tmp_path}/a checkout/.venv/bin/kafkafmt'"
-    assert demo_job._program("kafkafmt") == expected
+    assert demo_start.program(python, "kafkafmt") == expected
 
 
 def digest(directory: Path) -> dict[str, str]:
@@ -167,13 +168,16 @@ def test_a_run_shows_and_writes_all_records_and_leaves_the_log_directory_alone(t
     data[100] ^= 1
     damaged.write_bytes(data)
     before = digest(log_dir)
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
-    path = os.pathsep.join(str(environment.ROOT / part) for part in (".", "generated", "spark", "tools"))
+    code = (
+        "import sys, demo_start as demo; from tests.tools.test_demo import READY\n"
+        "demo.environment.prepare = lambda _: READY\n"
+        f"sys.exit(demo.main([{str(log_dir)!r}]))"
+    )
     run = subprocess.run(
-        [sys.executable, str(environment.ROOT / "tools" / "demo_job.py"), str(log_dir)],
+        [sys.executable, "-c", code],
         check=False,
         cwd=here,
-        env={**environ, "PYTHONPATH": path, "PYSPARK_PYTHON": sys.executable, "COLUMNS": "120"},
+        env={**READY.variables, "COLUMNS": "120"},
         capture_output=True,
         text=True,
         timeout=900,
