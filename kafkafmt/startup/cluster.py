@@ -14,6 +14,7 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.libraries import np
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.truncation import LogState, follow
@@ -28,6 +29,7 @@ from kafkafmt.startup.cluster_partition import (
 from kafkafmt.startup.controllers import ClusterNode, ElectedController, elect_controller
 from kafkafmt.startup.elections import NO_LEADER, ElectedPartition, Elections
 from kafkafmt.startup.held_records import END, HeldRecords, read_held
+from kafkafmt.startup.topic_configs import index_interval_bytes
 from kafkafmt.survey import PartitionSurvey
 
 if TYPE_CHECKING:
@@ -274,16 +276,29 @@ class _Cluster:
     def _is_offline(found: ClusterPartition, node: ClusterNode) -> bool:
         return any(each.start.action == "offline" and each.node is node for each in found.copies)
 
-    @staticmethod
-    def _catching_up(found: ClusterPartition) -> Iterator[int]:
-        """Followers that reach the end of the leader's log; damage before it stops them."""
+    def _catching_up(self, found: ClusterPartition) -> Iterator[int]:
+        """Followers that reach the end of the leader's log; damage before it stops them, as does their own index."""
         for each in found.followers:
-            if each.truncation is None:
-                continue
-            if found.stops_at is not None and each.truncation.end <= found.stops_at:
-                found.stuck.append(each.node)
-            else:
+            is_stopped = each.truncation is None or (
+                found.stops_at is not None and each.truncation.end <= found.stops_at
+            )
+            if not is_stopped and not self._refuses(found, each):
                 yield each.node
+
+    def _refuses(self, found: ClusterPartition, follower: FollowingReplica) -> bool:
+        """Whether a follower's offset index ends above what it appends, and so refuses the next entry.
+
+        `OffsetIndex.append` raises InvalidOffsetException; the fetcher marks the partition as failed. Only cutting the
+        log cuts the index.
+        """
+        log = None if follower.copy is None else follower.copy.start.log
+        leading = None if found.leading is None else found.leading.in_log
+        if log is None or leading is None or follower.truncate_to is not None or log.last_indexed < log.log_end_offset:
+            return False
+        fetched = leading.batches[leading.batches["last"] >= log.log_end_offset]
+        before = np.cumsum(fetched["size"]) - fetched["size"]
+        due = fetched["last"][before > index_interval_bytes(self._quorum.metadata, found.topic)]
+        return len(due) > 0 and bool(due[0] <= log.last_indexed)
 
 
 def _orders(nodes: Sequence[ClusterNode]) -> Iterator[Sequence[ClusterNode]]:

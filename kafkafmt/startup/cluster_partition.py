@@ -135,7 +135,6 @@ class ClusterPartition:
         leading: the leader's directory; None if it is recreated.
         stops_at: offset of damage in the leader's log, at which a consumer stops, or None.
         is_unread: whether a copy cannot be read, so that nothing can be counted.
-        stuck: nodes that cannot catch up, because the leader's log is damaged where they would read.
         undecided: names of columns of its row that depend on the order of starts; the row has one order.
         depends_on: the conditions: clauses.
         worst: the partition after the order of starts that costs most sound records, with a clause for that order: "if
@@ -158,7 +157,6 @@ class ClusterPartition:
     leading: NodeCopy | None = None
     stops_at: int | None = None
     is_unread: bool = False
-    stuck: list[int] = field(default_factory=list)
     undecided: set[str] = field(default_factory=set)
     depends_on: list[str] = field(default_factory=list)
     worst: "tuple[ClusterPartition, str]" = field(init=False, repr=False)
@@ -214,12 +212,11 @@ def count_served(found: ClusterPartition) -> None:
     """Count the served records, those elsewhere, and those that no disk holds any more."""
     leading = None if found.leading is None else found.leading.in_log
     starts = [each.surveyed.facts.log_start_offset or 0 for each in found.copies if each.is_right and each.surveyed]
-    served: list[Range] = [(0, min(starts, default=0))]  # records that retention has deleted everywhere are not missing
+    served: list[Range] = [(0, max(starts, default=0))]  # records that retention has deleted are not missing
     if leading is not None and found.leading is not None and found.leading.state is not None:
         read = leading.up_to_damage()
         start = found.leading.state.start
         found.served, _ = read.count([(start, END)])
-        # Records that retention has deleted are not missing.
         served = [(0, start), *read.ranges()]
     if _are_alike(found):
         return

@@ -23,7 +23,10 @@ Range = tuple[int, int]
 END: Final = 2**63
 """Above all offsets."""
 
-_HELD: Final = [("first", "i8"), ("last", "i8"), ("records", "i8"), ("epoch", "i8"), ("crc", "u4"), ("segment", "i4")]
+_HELD: Final = [
+    *(("first", "i8"), ("last", "i8"), ("records", "i8"), ("epoch", "i8")),
+    *(("crc", "u4"), ("size", "i4"), ("segment", "i4")),
+]
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,8 @@ class HeldRecords:
     """Sound batches of a copy, in the order of its files.
 
     Attributes:
-        batches: first and last offset, data records (0 of a control batch), leader epoch, CRC, number of its segment.
+        batches: first and last offset, data records (0 of a control batch), leader epoch, CRC, size in bytes, number of
+            its segment.
         segments: names of the log files.
         damaged: numbers of the batches that follow damage; after the last one their number.
         has_gaps: whether offsets are missing without a fault, as in a compacted topic.
@@ -152,6 +156,7 @@ def read_held(partition: "Partition", limits: "Limits", *, verify_checksums: boo
                     rows["records"] = np.where(is_data, batches.headers["num_records"], 0)
                     rows["epoch"] = batches.headers["partition_leader_epoch"]
                     rows["crc"] = batches.headers["crc"]
+                    rows["size"] = batches.ends - batches.starts
                     positions.append(batches.starts + batches.position)
                     del batches
                 else:
@@ -163,6 +168,7 @@ def read_held(partition: "Partition", limits: "Limits", *, verify_checksums: boo
                         0 if found.is_control_batch else (found.count or 1),
                         found.partition_leader_epoch,
                         found.crc or 0,
+                        found.size_in_bytes,
                         0,
                     )
                     positions.append(np.array([found.position], np.int64))

@@ -279,6 +279,7 @@ class _Load:
             self._require_files(*(segment_file_name(last.base_offset, kind) for kind in ("index", "timeindex")))
             end = last.next_offset()
             if end >= self._log_start:
+                log.last_indexed = last.last_indexed
                 return end
             log.reason = log.reason or f"the log end offset {end} is below the log start offset {self._log_start}"
             self._delete(INT64_MIN)

@@ -16,7 +16,7 @@ from kafkafmt.logdir.checkpoints import (
 from kafkafmt.startup.log_load import load_log
 from kafkafmt.startup.node_start import NodeStart
 from kafkafmt.startup.outcome import BrokerError, DirectoryOfflineError, LogDirStart, PartitionStart, UnreadableError
-from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES
+from kafkafmt.startup.topic_configs import index_interval_bytes
 from kafkafmt.survey.advice import RECOVER_IT, of_checkpoint
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ class NodeLogs:
             clean_shutdown=log_dir.clean_shutdown,
             is_deleted=state == "delete",
             end_on_disk=each.end_on_disk,
-            index_interval_bytes=self._index_interval(each.topic),
+            index_interval_bytes=index_interval_bytes(self._node.cluster, each.topic),
         )
         stray = None if state == "delete" else self._stray(each, state)
         if state == "delete":
@@ -161,12 +161,6 @@ class NodeLogs:
         )
         partition = None if topic is None else topic.partitions.get(-1 if each.partition is None else each.partition)
         return partition is not None and self._node.node_id in partition.replicas
-
-    def _index_interval(self, topic: str | None) -> int:
-        if self._node.cluster is None or topic is None:
-            return INDEX_INTERVAL_BYTES
-        value = self._node.cluster.config("TOPIC", topic).get("index.interval.bytes", "")
-        return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else INDEX_INTERVAL_BYTES
 
     @staticmethod
     def _checkpoint(

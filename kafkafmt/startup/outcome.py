@@ -109,6 +109,7 @@ class LoadedLog:
         cuts_only_a_tail: whether only a partial batch or zeros were cut, as after a kill.
         has_open_transaction: whether a transaction is open at its end.
         added_epochs: leader epochs that recovery adds to the checkpoint's, each with its start offset, below the end.
+        last_indexed: last offset in the offset index of the active segment, or -1.
     """
 
     log_start_offset: Annotated[int, "int64"] = 0
@@ -125,6 +126,7 @@ class LoadedLog:
     cuts_only_a_tail: bool = False
     has_open_transaction: bool = False
     added_epochs: list[tuple[int, int]] = field(default_factory=list)
+    last_indexed: int = -1
 
     def why_walked(self, *, clean: bool) -> str:
         """Why segments were recovered, or ""; after a clean shutdown or not."""

@@ -163,6 +163,11 @@ class LoadedSegment:
             return len(self._recovered)
         return 0 if self._index is None else (self._index.size or 0) // _INDEX_ENTRY.size
 
+    @property
+    def last_indexed(self) -> int:
+        """Offset of the last entry of the offset index; -1 if it has none."""
+        return self._index_entry(self.index_count - 1)[0] if self.index_count else -1
+
     def _lower_bound(self, offset: int) -> int:
         """Position of the last index entry at or below an offset: `OffsetIndex.lookup`."""
         count = self.index_count
@@ -220,8 +225,7 @@ class LoadedSegment:
         Raises:
             CorruptRecordError: as `batches`.
         """
-        start = self._index_entry(self.index_count - 1)[0] if self.index_count else self.base_offset
-        position = self.translate_offset(start)
+        position = self.translate_offset(self.last_indexed if self.index_count else self.base_offset)
         last = None
         for batch in () if position is None else self.batches(position):
             last = batch

@@ -1,6 +1,11 @@
-"""Configs of topics that Kafka 4.4 refuses: `LogManager` reads those of all topics before it loads a log."""
+"""Configs of topics that a start depends on, and those that Kafka 4.4 refuses.
+
+`LogManager` reads those of all topics before it loads a log.
+"""
 
 from typing import TYPE_CHECKING, NamedTuple
+
+from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,6 +63,12 @@ _FLAGS = frozenset(
         "unclean.leader.election.enable",
     }
 )
+
+
+def index_interval_bytes(cluster: "ClusterMetadata | None", topic: str | None) -> int:
+    """The `index.interval.bytes` of a topic; Kafka's default where the metadata log does not say."""
+    value = "" if cluster is None or topic is None else cluster.config("TOPIC", topic).get("index.interval.bytes", "")
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else INDEX_INTERVAL_BYTES
 
 
 def refused_configs(cluster: "ClusterMetadata") -> "Iterator[tuple[str, str, str]]":
