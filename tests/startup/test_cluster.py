@@ -1,5 +1,6 @@
 """What all nodes of a cluster do together, held against real clusters of Kafka 4.4.0 (tests/golden/cluster)."""
 
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -108,6 +109,22 @@ def test_a_finding_counts_all_records_that_consumers_do_not_get(tmp_path: Path) 
         for each in case.jsonl("served.jsonl")
         if each["notServedRecords"]
     }
+
+
+@pytest.mark.parametrize(("size", "end", "in_sync"), [(700, 30, [1]), (2100, 54, [1, 2])])
+def test_an_index_that_goes_on_above_the_log_keeps_a_follower_out_of_sync(
+    size: int, end: int, in_sync: list[int], tmp_path: Path
+) -> None:
+    """As brokers of 4.4.0 did on these disks: the fetcher of node 2 marked the partition as failed, or caught up."""
+    cluster_case(1).unpack(tmp_path)
+    os.truncate(tmp_path / "n2" / "d0" / "orders-1" / "00000000000000000030.log", size)
+    answer = verify([str(tmp_path)], level="headers")
+    (row,) = [row for row in answer.cluster.to_pylist() if (row["topic"], row["partition"]) == ("orders", 1)]
+    assert (row["leader"], row["inSync"], row["served"]) == (1, in_sync, 62)
+    assert row["followers"] == [{"node": 2, "logEndOffset": end, "truncateTo": None}]
+    messages = [each.message for each in answer.found if each.kind == "log end"]
+    refuses = "the offset index goes on to 53, below which Kafka refuses to append"
+    assert [message.partition("; ")[2] for message in messages] == ([refuses] if end == 30 else [])
 
 
 def test_one_leader_is_repaired_by_one_command(tmp_path: Path) -> None:

@@ -63,7 +63,10 @@ def test_a_log_end_that_falls_costs_what_is_above_it(cause: str, tmp_path: Path)
     assert answer.verdict["lostRecords"].to_pylist() == [13, 0]
     found = findings(answer)
     end = found.pop("log end")
-    assert (end["message"], end["records"]) == ("the log end falls from 66 to 53, and no byte is cut", 13)
+    assert (end["message"].partition(";")[0], end["records"]) == (
+        "the log end falls from 66 to 53, and no byte is cut",
+        13,
+    )
     assert (end["firstOffset"], end["lastOffset"]) == (53, 65)
     # Without its .index Kafka would recover the segment, and not start: an offset is below its base offset.
     assert ("delete the .index" in end["advice"]) == (cause == "index")
