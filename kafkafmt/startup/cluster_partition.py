@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.truncation import LogState, Truncation
     from kafkafmt.startup.controllers import ClusterNode
     from kafkafmt.startup.held_records import Range
-    from kafkafmt.startup.outcome import PartitionStart
+    from kafkafmt.startup.outcome import LoadedLog, PartitionStart
 
 _BY_LEADER = frozenset({"leaderLogEndOffset", "inSync", "followers"})
 _IF_READ = ("lostRecords", "firstLostOffset", "served", "elsewhere")
@@ -249,7 +249,7 @@ def _are_alike(found: ClusterPartition) -> bool:
 def _in_strays(copies: Sequence[NodeCopy]) -> "Sequence[Range]":
     """Offsets of the right log in copies of another topic id: these become strays, in which the batches stay."""
     right = [each.held for each in copies if each.is_right and each.held is not None]
-    strays = [each.held for each in copies if not each.is_right and each.held is not None]
+    strays = [_kept(each.held, each.start.stray_log) for each in copies if not each.is_right and each.held is not None]
     return united(each for held in strays for other in right for each in held.shared_with(other).ranges())
 
 
@@ -257,13 +257,16 @@ def _remaining(copy: NodeCopy, truncate_to: int | None) -> "Sequence[Range]":
     """Offsets of the right log that a copy still holds after the start."""
     if copy.held is None or not copy.is_right:
         return ()
-    if copy.state is None or copy.start.log is None:
-        return clipped(copy.held.ranges(), copy.belongs)
-    log = copy.start.log
-    names = [name for name in copy.held.segments if name not in log.deleted_segments]
-    kept = copy.held.kept(names, 0, END).ranges()
-    cuts = [each for each in (log.truncate_from, truncate_to) if each is not None]
-    return clipped(kept, min([copy.belongs, *cuts]))
+    kept = _kept(copy.held, copy.start.log or copy.start.stray_log)
+    return clipped(kept.ranges(), min(copy.belongs, END if truncate_to is None else truncate_to))
+
+
+def _kept(held: HeldRecords, log: "LoadedLog | None") -> HeldRecords:
+    """The batches that stay in the files when the log is loaded; all if it is not."""
+    if log is None:
+        return held
+    names = set(held.segments).difference(log.deleted_segments)
+    return held.kept(names, 0, END if log.truncate_from is None else log.truncate_from)
 
 
 def count_in(copies: Sequence[NodeCopy], ranges: "Sequence[Range]") -> tuple[int, int | None]:

@@ -123,7 +123,7 @@ class NodeLogs:
             each.action = "delete"
             each.reason = "Kafka deletes it after log.segment.delete.delay.ms"
         elif stray is not None:
-            each.action, each.reason = "stray", stray
+            each.action, each.reason, each.stray_log = "stray", stray, log
             each.is_made_anew = state == "live" and self._is_assigned(each)
         else:
             each.action, each.log = ("recover" if log.walked else "keep"), log

@@ -149,6 +149,7 @@ class PartitionStart:
         reason: why, or ""; null in rows.
         log: the log after its load; None where it is not loaded, or becomes a stray.
         end_on_disk: offset after the last sound batch on disk, or None: a log end can fall although no byte is cut.
+        stray_log: the log of a stray after its load, which cuts it as any other.
         is_made_anew: whether the broker makes a new, empty log in place of a stray.
         assigned_to: the nodes that have the replicas of a stray which is not this node's.
     """
@@ -162,6 +163,7 @@ class PartitionStart:
     reason: Annotated[str, "string", unless_empty] = ""
     log: LoadedLog | None = None
     end_on_disk: Annotated[int | None, Named("logEndOffsetOnDisk", "int64")] = None
+    stray_log: LoadedLog | None = None
     is_made_anew: bool = False
     assigned_to: tuple[int, ...] = ()
 

@@ -56,6 +56,8 @@ def _consequences_of(each: PartitionStart, node: NodeStart | None) -> Iterator[F
         yield finding(NOTE, "stray", message, "delete it if nothing in it is needed")
     elif each.action == "stray":
         message, advice = f"a stray: {each.reason}", _ASIDE_AND_ANEW if each.is_made_anew else _SET_ASIDE
+        if each.stray_log is not None and each.stray_log.lost_records:
+            message += f"; Kafka first cuts {counted(each.stray_log.lost_records, 'record')} of it"
         if each.assigned_to:
             owner = " or ".join(f"node {number}" for number in each.assigned_to)
             advice += (
