@@ -151,6 +151,24 @@ def test_a_stray_at_the_leader_empties_the_other_replica(tmp_path: Path) -> None
     assert "repair node 1 with the other nodes as --from" in cut.advice
 
 
+def test_a_log_is_cut_before_it_is_set_aside(tmp_path: Path) -> None:
+    """A broker of 4.4.0 left 147 bytes of the stray's last segment on this disk, so what follows them is lost."""
+    cluster_case(1).unpack(tmp_path)
+    stray = tmp_path / "n2" / "d0" / "solo-0"
+    shutil.move(tmp_path / "n1" / "d0" / "solo-0", stray)
+    (stray.parent / ".kafka_cleanshutdown").unlink()
+    log = stray / "00000000000000000024.log"
+    data = bytearray(log.read_bytes())
+    data[300] ^= 1
+    log.write_bytes(data)
+    answer = verify([str(tmp_path)])
+    (row,) = [row for row in answer.cluster.to_pylist() if (row["topic"], row["partition"]) == ("solo", 0)]
+    assert (row["leader"], row["served"], row["elsewhere"]) == (1, 0, 37)
+    assert (row["lostRecords"], row["firstLostOffset"]) == (12, 30)
+    (found,) = [each for each in answer.found if each.kind == "stray" and each.topic == "solo"]
+    assert found.message == "a stray: it is assigned to other nodes: 1; Kafka first cuts 17 records of it"
+
+
 def test_a_lost_directory_of_the_last_leader_empties_the_other_replica(tmp_path: Path) -> None:
     """Kafka 4.4.0 on these disks, without n1/d1 in log.dirs: node 1 started first, its new, empty logs led.
 
