@@ -96,7 +96,10 @@ def _consequences_of(each: PartitionStart, node: NodeStart | None) -> Iterator[F
     elif each.end_on_disk is not None and log.log_end_offset < each.end_on_disk:
         message = f"the log end falls from {each.end_on_disk} to {log.log_end_offset}, and no byte is cut"
         if log.last_indexed >= log.log_end_offset:
-            message += f"; the offset index goes on to {log.last_indexed}, below which Kafka refuses to append"
+            # InvalidOffsetException of `OffsetIndex.append`
+            message += (
+                f"; its index goes on to {log.last_indexed}: once an entry is due, Kafka refuses records below that"
+            )
         yield finding(FINDING, "log end", message, LOG_END, **lost)
 
 

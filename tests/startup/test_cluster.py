@@ -123,7 +123,7 @@ def test_an_index_that_goes_on_above_the_log_keeps_a_follower_out_of_sync(
     assert (row["leader"], row["inSync"], row["served"]) == (1, in_sync, 62)
     assert row["followers"] == [{"node": 2, "logEndOffset": end, "truncateTo": None}]
     messages = [each.message for each in answer.found if each.kind == "log end"]
-    refuses = "the offset index goes on to 53, below which Kafka refuses to append"
+    refuses = "its index goes on to 53: once an entry is due, Kafka refuses records below that"
     assert [message.partition("; ")[2] for message in messages] == ([refuses] if end == 30 else [])
 
 
