@@ -292,8 +292,10 @@ class _Cluster:
         log cuts the index.
         """
         log = None if follower.copy is None else follower.copy.start.log
+        if log is None or follower.truncate_to is not None or log.last_indexed < log.log_end_offset:
+            return False
         leading = None if found.leading is None else found.leading.in_log
-        if log is None or leading is None or follower.truncate_to is not None or log.last_indexed < log.log_end_offset:
+        if leading is None:
             return False
         fetched = leading.batches[leading.batches["last"] >= log.log_end_offset]
         before = np.cumsum(fetched["size"]) - fetched["size"]
