@@ -42,9 +42,11 @@ def main(log_dir: Path, output: Path, scratch: Path) -> None:
 
 def _start(scratch: Path) -> SparkSession:
     cores = os.cpu_count() or 1
+    memory_mb = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
     settings: dict[str, bool | float | int | str | None] = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": f"{max(1024, min(1024 * cores, memory_mb // 2))}m",
         "spark.local.dir": str(scratch),
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.session.timeZone": "UTC",
@@ -80,6 +82,8 @@ def _progress(spark: SparkSession) -> Iterator[None]:
     finally:
         done.set()
         thread.join()
+        if sys.stdout.isatty():
+            print(" " * 40, end="\r", flush=True)
 
 
 if __name__ == "__main__":

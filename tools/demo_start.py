@@ -28,6 +28,8 @@ _COMMANDS = {
     "producers": "__transaction_state",
     "schemas --show topics": _SCHEMAS,
 }
+_FINDINGS = 1
+"""Exit status of a command that has answered, and found faults."""
 _LINES = 12
 
 
@@ -57,11 +59,12 @@ def main(arguments: list[str]) -> int:
         return _fail(EXIT_UNREADABLE, f"{log_dir} cannot be read as a directory: {error.strerror}")
     try:
         output = choose_output(log_dir, Path.cwd())
+    except ValueError as error:
+        return _fail(EXIT_USAGE, str(error))
+    try:
         ready = environment.prepare("demo")
         status, has_records = show_answers(ready, log_dir)
         return write_parquet(ready, log_dir, output) if has_records else status
-    except ValueError as error:
-        return _fail(EXIT_USAGE, str(error))
     except environment.SetupError as error:
         return _fail(EXIT_FAILED, str(error))
     except KeyboardInterrupt:
@@ -97,8 +100,8 @@ def show_answers(ready: environment.Environment, log_dir: Path) -> tuple[int, bo
     """Show what commands answer; returns an exit code, and whether there are records."""
     ls = [str(ready.python), "-m", "kafkafmt", "ls", str(log_dir), "--quick", "--rows", "partitions", "-o", "jsonl"]
     listed = subprocess.run(ls, check=False, env=ready.variables, capture_output=True, text=True)
-    if listed.returncode == EXIT_UNREADABLE:
-        return _fail(EXIT_UNREADABLE, listed.stderr.strip()), False
+    if listed.returncode not in (0, _FINDINGS):
+        return _fail(EXIT_UNREADABLE, listed.stderr.strip().removeprefix("kafkafmt: ")), False
     sizes: Counter[str] = Counter()
     for row in map(json.loads, listed.stdout.splitlines()):
         if row["state"] == "live":

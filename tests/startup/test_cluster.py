@@ -151,6 +151,17 @@ def test_a_stray_at_the_leader_empties_the_other_replica(tmp_path: Path) -> None
     assert "repair node 1 with the other nodes as --from" in cut.advice
 
 
+def test_deleted_records_are_not_missing_though_one_copy_has_lost_its_log_start(tmp_path: Path) -> None:
+    """Where nobody leads: the seven records below the log start of node 1 lie on both disks."""
+    cluster_case(1).unpack(tmp_path)
+    for path in tmp_path.glob("n*/d*"):
+        (path / "recovery-point-offset-checkpoint").write_text("nonsense")
+    (tmp_path / "n1" / "d0" / "log-start-offset-checkpoint").write_text("0\n1\norders 0 7\n")
+    answer = verify([str(tmp_path)], level="headers")
+    (row,) = [row for row in answer.cluster.to_pylist() if (row["topic"], row["partition"]) == ("orders", 0)]
+    assert (row["leader"], row["served"], row["elsewhere"], row["lostRecords"]) == (None, 0, 59, 0)
+
+
 def test_a_log_is_cut_before_it_is_set_aside(tmp_path: Path) -> None:
     """A broker of 4.4.0 left 147 bytes of the stray's last segment on this disk, so what follows them is lost."""
     cluster_case(1).unpack(tmp_path)

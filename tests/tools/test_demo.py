@@ -77,6 +77,17 @@ def test_a_directory_without_logs_exits_with_3(
     assert "no Kafka log here or below" in capsys.readouterr().err
 
 
+def test_a_command_that_fails_is_not_taken_for_an_empty_directory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho 'kafkafmt: broken' >&2\nexit 4\n")
+    python.chmod(0o755)
+    broken = environment.Environment(python, READY.variables)
+    assert demo_start.show_answers(broken, tmp_path) == (3, False)
+    assert capsys.readouterr().err == "tools/demo: broken\n"
+
+
 @pytest.mark.slow
 def test_a_log_directory_without_records_needs_no_spark(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
