@@ -51,13 +51,13 @@ def _consequences_of(each: PartitionStart, node: NodeStart | None) -> Iterator[F
     def finding(level: Literal["finding", "note"], kind: str, message: str, advice: str, **more: Any) -> Finding:  # noqa: ANN401
         return Finding(level, kind, each.path, message, advice, topic=each.topic, partition=each.partition, **more)
 
+    stray_cut = each.stray_log.lost_records if each.stray_log is not None else 0
+    cut = f"; the start cuts {counted(stray_cut, 'record')} of it" if stray_cut else ""
     if each.action == "stray" and parse_partition_name(each.name).state == "stray":
-        message = "already set aside as -stray; Kafka ignores it, and never deletes it"
+        message = f"already set aside as -stray; Kafka does not serve it, and never deletes it{cut}"
         yield finding(NOTE, "stray", message, "delete it if nothing in it is needed")
     elif each.action == "stray":
-        message, advice = f"a stray: {each.reason}", _ASIDE_AND_ANEW if each.is_made_anew else _SET_ASIDE
-        if each.stray_log is not None and each.stray_log.lost_records:
-            message += f"; Kafka first cuts {counted(each.stray_log.lost_records, 'record')} of it"
+        message, advice = f"a stray: {each.reason}{cut}", _ASIDE_AND_ANEW if each.is_made_anew else _SET_ASIDE
         if each.assigned_to:
             owner = " or ".join(f"node {number}" for number in each.assigned_to)
             advice += (

@@ -162,10 +162,20 @@ def test_deleted_records_are_not_missing_though_one_copy_has_lost_its_log_start(
     assert (row["leader"], row["served"], row["elsewhere"], row["lostRecords"]) == (None, 0, 59, 0)
 
 
-def test_a_log_is_cut_before_it_is_set_aside(tmp_path: Path) -> None:
-    """A broker of 4.4.0 left 147 bytes of the stray's last segment on this disk, so what follows them is lost."""
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("solo-0", "a stray: it is assigned to other nodes: 1"),
+        (
+            "solo-0.46f6c16bd4ed4d1c9a4671dd82655737-stray",
+            "already set aside as -stray; Kafka does not serve it, and never deletes it",
+        ),
+    ],
+)
+def test_strays_are_cut_as_other_logs(name: str, message: str, tmp_path: Path) -> None:
+    """A broker of 4.4.0 left 147 bytes of the last segment on both disks, so what follows them is lost."""
     cluster_case(1).unpack(tmp_path)
-    stray = tmp_path / "n2" / "d0" / "solo-0"
+    stray = tmp_path / "n2" / "d0" / name
     shutil.move(tmp_path / "n1" / "d0" / "solo-0", stray)
     (stray.parent / ".kafka_cleanshutdown").unlink()
     log = stray / "00000000000000000024.log"
@@ -174,10 +184,12 @@ def test_a_log_is_cut_before_it_is_set_aside(tmp_path: Path) -> None:
     log.write_bytes(data)
     answer = verify([str(tmp_path)])
     (row,) = [row for row in answer.cluster.to_pylist() if (row["topic"], row["partition"]) == ("solo", 0)]
-    assert (row["leader"], row["served"], row["elsewhere"]) == (1, 0, 37)
-    assert (row["lostRecords"], row["firstLostOffset"]) == (12, 30)
-    (found,) = [each for each in answer.found if each.kind == "stray" and each.topic == "solo"]
-    assert found.message == "a stray: it is assigned to other nodes: 1; Kafka first cuts 17 records of it"
+    # The CRCs of what was set aside before are not checked: five records of the damaged batch count.
+    unchecked = 5 if name.endswith("stray") else 0
+    assert (row["leader"], row["served"], row["elsewhere"]) == (1, 0, 37 + unchecked)
+    assert (row["lostRecords"], row["firstLostOffset"]) == (12 + unchecked, 30 - unchecked)
+    (found,) = [each for each in answer.found if each.kind == "stray" and each.path == str(stray)]
+    assert found.message == f"{message}; the start cuts 17 records of it"
 
 
 def test_a_lost_directory_of_the_last_leader_empties_the_other_replica(tmp_path: Path) -> None:
