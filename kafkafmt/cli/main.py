@@ -55,7 +55,7 @@ COMMANDS = {
 
 
 _TERMINATED = 128 + signal.SIGTERM
-_COLLECTIONS = 100_000, 20, 50
+_COLLECTION = 100_000
 """Objects between searches for cycles: modules and most answers make none, so Python's 700 cost a tenth of a start."""
 
 
@@ -171,7 +171,7 @@ class _WithoutPandas:
 
 def main() -> NoReturn:
     """Run the command line and exit; SIGTERM ends it in order, so that unfinished output is removed."""
-    gc.set_threshold(*_COLLECTIONS)
+    gc.set_threshold(_COLLECTION)
     sys.meta_path.insert(0, _WithoutPandas)
     signal.signal(signal.SIGTERM, _terminate)
     status = _TERMINATED

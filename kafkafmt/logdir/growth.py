@@ -196,7 +196,9 @@ class GrowingLog:
         if self._directory is None and file is not None:
             return [Segment(file.location, file=file.file)]
         before = self._found.partition
-        self.partition = Partition(locate(str(before.location)), prefix=before.prefix, checkpoints=before.checkpoints)
+        place = locate(str(before.location))
+        # A listing of its own: that of a search holds the search, whose memory stays until a search for cycles.
+        self.partition = Partition(place, prefix=before.prefix, listing=place.list(), checkpoints=before.checkpoints)
         segments = self.partition.segments
         self._see_directory(None if self._directory is None else self._directory.status)
         return segments

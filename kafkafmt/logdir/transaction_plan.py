@@ -87,21 +87,35 @@ class TransactionPlanner:
         except DataError as error:
             return TransactionPlan(search.up_to_damage(), [], without_traceback(error))
         reach = {self.segments[number].path: offsets for number, offsets in search.builder.reach.items()}
-        return TransactionPlan(search.builder.build(), search.damage, open=search.builder.open(), reach=reach)
+        return TransactionPlan(search.builder.build(), search.met.damage, open=search.builder.open(), reach=reach)
+
+
+class _DamageMet:
+    """Damage that a walk has met. The walk holds it, and nothing that holds the walk: its memory is free at once."""
+
+    def __init__(self, builder: TransactionsBuilder) -> None:
+        self.damage: list[Damage] = []
+        self._builder = builder
+
+    def note(self, damage: Damage) -> None:
+        """Note damage; an open end does not count as damage."""
+        if not damage.is_open_end:
+            self.damage.append(damage)
+            self._builder.forget_open()
 
 
 class _Search:
     """One walk for a plan."""
 
     def __init__(self, planner: TransactionPlanner, *, verify_data: bool = False) -> None:
-        self.damage: list[Damage] = []
         self.builder = TransactionsBuilder(planner.end, planner.log_end, planner.begun)
+        self.met = _DamageMet(self.builder)
         self._place = planner.place
         self.walk = BatchWalk(
             planner.segments,
             planner.on_damage,
             planner.limits,
-            self._report,
+            self.met.note,
             verify_checksums=planner.verify_checksums,
             verify_data=verify_data,
             as_consumer=True,
@@ -138,7 +152,7 @@ class _Search:
             if self.walk.on_damage == "raise":
                 raise
             bounds = segment.bounds(None)
-            self._report(
+            self.met.note(
                 Damage(
                     segment.file,
                     run.position,
@@ -149,9 +163,3 @@ class _Search:
                     partition=bounds.partition,
                 )
             )
-
-    def _report(self, damage: Damage) -> None:
-        """Note damage that the walk has reached; an open end does not count as damage."""
-        if not damage.is_open_end:
-            self.damage.append(damage)
-            self.builder.forget_open()

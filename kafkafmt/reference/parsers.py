@@ -87,7 +87,18 @@ def _as_it_is(stream: RecordStream | LargeRecordStream) -> RecordStream | LargeR
     return stream
 
 
-class _Header(kafka_header.KafkaHeader):  # type: ignore[misc]
+class _Free:
+    """A generated parser without references to itself and its parent: it is freed without a search for cycles."""
+
+    _read: Callable[[], None]
+
+    def __init__(self, _io: Any, _parent: Any = None, _root: Any = None) -> None:
+        self._io = _io
+        self._parent = self._root = None
+        self._read()
+
+
+class _Header(_Free, kafka_header.KafkaHeader):  # type: ignore[misc]
     _read = with_globals(kafka_header.KafkaHeader._read, **_varints)  # noqa: SLF001
 
 
@@ -119,7 +130,7 @@ def record_parser(max_headers: int) -> type[kafka_record.KafkaRecord]:
         **_varints,
     )
 
-    class Body(kafka_record.KafkaRecord.Body):  # type: ignore[misc]
+    class Body(_Free, kafka_record.KafkaRecord.Body):  # type: ignore[misc]
         def _read(self) -> None:
             try:
                 read(self)
@@ -133,7 +144,7 @@ def record_parser(max_headers: int) -> type[kafka_record.KafkaRecord]:
                     ) from None
                 raise
 
-    class Record(kafka_record.KafkaRecord):  # type: ignore[misc]
+    class Record(_Free, kafka_record.KafkaRecord):  # type: ignore[misc]
         _read = with_globals(
             kafka_record.KafkaRecord._read,  # noqa: SLF001
             KafkaRecord=SimpleNamespace(Body=Body),
@@ -160,18 +171,11 @@ class _Attributes:
         self.compression = bits & COMPRESSION
 
 
-class _BatchHeader(KafkaRecordBatch):  # type: ignore[misc]
-    """A generated parser that keeps no reference to itself, so that it is freed without the garbage collector."""
-
+class _BatchHeader(_Free, KafkaRecordBatch):  # type: ignore[misc]
     _read = with_globals(
         KafkaRecordBatch._read,  # noqa: SLF001
         KafkaRecordBatch=SimpleNamespace(Attributes=_Attributes),
     )
-
-    def __init__(self, _io: HeaderStream) -> None:
-        self._io = _io
-        self._parent = self._root = None
-        self._read()
 
 
 def parse_batch_header(entry: bytes | memoryview) -> KafkaRecordBatch:

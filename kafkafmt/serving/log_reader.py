@@ -5,7 +5,7 @@ change, and the system can send from it, only the places of judged batches are k
 them, and sent from the file. Else the bytes are kept until the readers have them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from kafkafmt.errors import DataError, SourceError
@@ -15,9 +15,8 @@ from kafkafmt.serving.sent_files import LEAST, FileRange, NotAtHandError, SentFi
 from kafkafmt.serving.sound_batches import Cut, SoundBatches, StoredBytes, Wanted
 
 if TYPE_CHECKING:
-    from kafkafmt.files.damage import Damage
     from kafkafmt.io.base import File
-    from kafkafmt.logdir.segment import Segment
+    from kafkafmt.serving.listed_segments import ListedSegments
 
 _AHEAD = 4 * 2**20
 """Bytes that are read at once for a reader that continues, as each Fetch has a fixed cost beside its bytes."""
@@ -54,11 +53,8 @@ class LogReader:
     """Reads one partition. Threads share it.
 
     Args:
-        segments: its segments in order.
+        listed: its segments.
         log_end: offset at which the log ends.
-        look_up: finds the number of a segment, and the position in it, at which the batch with an offset begins; None
-            if there is none. It reads files.
-        report: takes damage, which is skipped; None to raise it.
         kept: keeps what was judged, of all partitions.
         places: where readers continue.
         may_change: whether the files may be written to.
@@ -66,16 +62,14 @@ class LogReader:
 
     def __init__(
         self,
-        segments: "Sequence[Segment]",
+        listed: "ListedSegments",
         log_end: int,
-        look_up: Callable[[int], tuple[int, int] | None],
-        report: "Callable[[Damage], None] | None",
         kept: KeptBatches,
         places: ReaderPlaces,
         *,
         may_change: bool,
     ) -> None:
-        self._segments, self._log_end, self._look_up, self._report = segments, log_end, look_up, report
+        self._listed, self._log_end = listed, log_end
         self._kept, self._places = kept, places
         self._judged = JudgedBatches() if kept.files is not None and not may_change else None
 
@@ -90,7 +84,7 @@ class LogReader:
         return judged.find(offset) or place
 
     def _found_place(self, offset: int) -> ReaderPlace | None:
-        found = self._look_up(offset)
+        found = self._listed.place(offset)
         return None if found is None else ReaderPlace(*found)
 
     def read(self, offset: int, most: int, end: int, *, is_first: bool, waits: bool = True) -> Stretch | None:
@@ -117,7 +111,7 @@ class LogReader:
                 self._places.clear()
                 if not waits:
                     raise NotAtHandError from None
-        raise SourceError("the files change while they are read", file=self._segments[-1].path)
+        raise SourceError("the files change while they are read", file=self._listed.segments[-1].path)
 
     def _read(self, offset: int, most: int, end: int, *, is_first: bool, waits: bool) -> Stretch | None:
         place = self._known_place(offset) if offset < end else None
@@ -159,7 +153,7 @@ class LogReader:
                 place = ReaderPlace(place.number, cut.position)
                 break
             number, position = (place.number + 1, 0) if batches.is_last else (place.number, batches.position)
-            if number == len(self._segments):
+            if number == len(self._listed.segments):
                 break
             place = ReaderPlace(number, position)
             judged = self._judged
@@ -178,10 +172,10 @@ class LogReader:
 
     def _read_ahead(self, place: ReaderPlace, offset: int, size: int) -> SoundBatches:
         """Read batches of a segment from a place on."""
-        segment, number = self._segments[place.number], place.number + 1
-        following = self._segments[number] if number < len(self._segments) else None
+        segment, number = self._listed.segments[place.number], place.number + 1
+        following = self._listed.segments[number] if number < len(self._listed.segments) else None
         with segment.open() as file:
-            judge = SegmentJudge(segment, file, following, self._log_end, offset, self._report)
+            judge = SegmentJudge(segment, file, following, self._log_end, offset, self._listed.skip)
             judged = self._judged
             if judged is None or file.descriptor is None or file.version is None:
                 return judge.read(place.position, size, self._kept.buffer)
@@ -211,8 +205,8 @@ class LogReader:
     def _sent_from(
         self, number: int, judged: "Sequence[SoundBatches]", stored: "Sequence[StoredBytes]", *, waits: bool
     ) -> "list[memoryview | FileRange]":
-        location, files = self._segments[number].location, self._kept.files
-        path = self._segments[number].path
+        location, files = self._listed.segments[number].location, self._kept.files
+        path = self._listed.segments[number].path
         sent = None if files is None else files.find(path)
         if sent is not None and sent.file.version_now() == sent.file.version:
             return self._ranges(sent, sent.file, judged, stored, waits=waits)

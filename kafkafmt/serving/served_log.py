@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.cached import cached_property, computed_once
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
-from kafkafmt.files.damage import Damage, skipped_text
 from kafkafmt.io.local_file import is_shortage
 from kafkafmt.limits import Limits
-from kafkafmt.logdir.growth import ReadingPlace, status_of
+from kafkafmt.logdir.growth import ReadingPlace
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.partition_transactions import PartitionTransactions
 from kafkafmt.logdir.recovery import loaded_history
@@ -18,6 +17,7 @@ from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import ABSENT, ServeOptions
 from kafkafmt.serving.earlier_state import NOTHING, EarlierState, continues, last_whole_batch
 from kafkafmt.serving.kept_batches import KeptBatches, ReaderPlaces
+from kafkafmt.serving.listed_segments import ListedSegments
 from kafkafmt.serving.log_reader import LogReader, Stretch
 from kafkafmt.serving.sent_files import NotAtHandError
 
@@ -101,9 +101,16 @@ class ServedLog:
         return self._inodes is not None
 
     @cached_property
+    def _listed(self) -> ListedSegments:
+        # The reader holds them: if it held this log, each state that was replaced would wait for a search for cycles.
+        return ListedSegments(
+            self.partition, self._inodes, self._report, skips_damage=self._options.on_damage == "skip"
+        )
+
+    @property
     def segments(self) -> "Sequence[Segment]":
         """Its segments in order."""
-        return self.partition.segments
+        return self._listed.segments
 
     @cached_property
     def start(self) -> int:
@@ -151,7 +158,7 @@ class ServedLog:
             mark = self.partition.high_watermark
             end = end if mark is None else min(self._batch_start(mark), end)
         if self._options.at_time is not None:
-            found = self.partition.first_at(self._options.at_time + 1, report=self._skip())
+            found = self.partition.first_at(self._options.at_time + 1, report=self._listed.skip)
             end = end if found is None else min(self._batch_start(found.offset), end)
         return max(self.start, end)
 
@@ -162,7 +169,7 @@ class ServedLog:
             return offset
         segment = self.segments[place.number]
         with segment.open() as file:
-            reader = segment.reader(file, None, limits=Limits(), on_damage="skip", report=self._damage)
+            reader = segment.reader(file, None, limits=Limits(), on_damage="skip", report=self._listed.note)
             header = next(reader.walk(lambda entry: entry.describe(deep=True), place.position), None)
         return offset if header is None or header.base_offset is None else min(offset, header.base_offset)
 
@@ -300,11 +307,11 @@ class ServedLog:
 
     def at_time(self, timestamp: int) -> "RecordTime | None":
         """The first record at or after a time in ms."""
-        return self.partition.first_at(timestamp, report=self._skip())
+        return self.partition.first_at(timestamp, report=self._listed.skip)
 
     def largest_timestamp(self) -> "RecordTime | None":
         """The first record with the largest timestamp."""
-        return self.partition.find_max_timestamp(report=self._skip())
+        return self.partition.find_max_timestamp(report=self._listed.skip)
 
     def read(self, offset: int, most: int, *, end: int, is_first: bool, waits: bool = True) -> Stretch | None:
         """Batches from the one with an offset on; None if there is none.
@@ -323,10 +330,10 @@ class ServedLog:
         try:
             found = self._reader.read(offset, most, end, is_first=is_first, waits=waits)
         except DataError:
-            self._require_same(range(len(self.segments)))  # is it damage, or did the files change?
+            self._listed.require_same(range(len(self.segments)))  # is it damage, or did the files change?
             raise
         if found is not None:
-            self._require_same(range(found.place[0], found.last + 1))
+            self._listed.require_same(range(found.place[0], found.last + 1))
         if waits:
             is_found = self.leader_epoch == self._leader_epoch
             self.is_known = not self.is_followed and is_found and self.transactions.knows_stable
@@ -334,47 +341,7 @@ class ServedLog:
 
     @cached_property
     def _reader(self) -> LogReader:
-        return LogReader(
-            self.segments,
-            self.log_end,
-            self._look_up,
-            self._skip(),
-            self._ahead,
-            self._places,
-            may_change=self.is_followed,
-        )
-
-    def _look_up(self, offset: int) -> tuple[int, int] | None:
-        found = self.partition.find_offset(offset, report=self._skip())
-        return None if found is None else (self._numbers[found.file], found.position)
-
-    @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {segment.file: number for number, segment in enumerate(self.segments)}
-
-    def _require_same(self, numbers: range) -> None:
-        """Check that segments of a log that is followed are those that were listed: each is opened by its name.
-
-        Raises:
-            SourceError: one was deleted, compacted or truncated.
-        """
-        for number in numbers if self._inodes is not None else ():
-            if not self._is_same(number):
-                raise SourceError("the file changed since it was listed", file=self.segments[number].path)
-
-    def _is_same(self, number: int) -> bool:
-        segment = self.segments[number]
-        status = None if self._inodes is None else status_of(segment.location.absolute)
-        known = None if self._inodes is None else self._inodes[number]
-        return known is None or (status is not None and status[:2] == known and status[2] >= segment.size)
-
-    def _skip(self) -> Callable[[Damage], None] | None:
-        return None if self._options.on_damage == "stop" else self._damage
-
-    def _damage(self, damage: Damage) -> None:
-        number = self._numbers.get(damage.file or "")
-        if not damage.is_open_end and (number is None or self._is_same(number)):
-            self._report(skipped_text(damage, str(damage.error)))
+        return LogReader(self._listed, self.log_end, self._ahead, self._places, may_change=self.is_followed)
 
     def error_of(self, fault: KafkafmtError) -> ErrorCode:
         """The error of an answer other than Fetch that a fault prevents; the fault is reported.

@@ -9,12 +9,38 @@ from kafkafmt.serving.kept_batches import KeptBatches
 from kafkafmt.serving.served_disks import ServedDisks
 from kafkafmt.serving.served_log import ServedLog
 from tests.reference import builder
+from tests.scanning.growing import all_freed_at_once
 
 ROUNDS = 40
 
 
 def batch(offset: int, size: int = 100) -> bytes:
     return builder.batch([builder.R(0, 0, value=b"v" * size)], base_offset=offset)
+
+
+def test_states_that_were_replaced_are_free_at_once(tmp_path: Path) -> None:
+    log = tmp_path / "t-0" / f"{0:020d}.log"
+    log.parent.mkdir()
+    log.write_bytes(batch(0))
+    disks = ServedDisks(kafkafmt.open(tmp_path), ServeOptions(follow=True), report=lambda _: None)
+    following = DiskFollower(disks, Broker(disks).arrivals, lambda _: None)
+    following.close()  # it looks when it is told to
+    following._look()
+    served = disks.logs["t"][0]
+    with all_freed_at_once(ROUNDS // 2):
+        for offset in range(1, ROUNDS):
+            if offset % 4 == 0:
+                log = log.with_name(f"{offset:020d}.log")
+            with log.open("ab") as file:
+                file.write(batch(offset))
+            following._look()
+            assert disks.logs["t"][0] is not served
+            served = disks.logs["t"][0]
+            found = served.read(offset, 2**20, end=served.last_stable_offset, is_first=True)
+            assert found is not None
+            assert served.aborted(offset, found) == []
+            assert served.end_of_epoch(0) == (0, offset + 1)
+            assert served.largest_timestamp() is not None
 
 
 def test_batches_that_a_reader_has_read_are_not_kept(tmp_path: Path) -> None:

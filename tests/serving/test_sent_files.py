@@ -87,7 +87,7 @@ def test_a_file_that_was_written_to_is_judged_again(
     if keeps_time:
         os.utime(written, ns=(status.st_atime_ns, status.st_mtime_ns))
     written.replace(path)
-    with patch.object(reader, "_report") as report:
+    with patch.object(reader._listed, "_report") as report:
         found = reader.read(0, 10**6, end=BATCHES, is_first=True)
         assert found is not None
         assert bytes_of(found) == before[: len(batch(0))] + bytes(wrong[2 * len(batch(0)) : 10 * len(batch(0))])

@@ -10,7 +10,7 @@ import pytest
 
 from kafkafmt.io.local_file import LocalFile
 from tests.logdir.builders import batch, file_name
-from tests.scanning.growing import Broker, follow, offsets, rows
+from tests.scanning.growing import Broker, all_freed_at_once, follow, offsets, rows
 
 
 def test_a_segment_that_rolls_is_read_to_its_end(broker: Broker) -> None:
@@ -280,3 +280,14 @@ def test_a_partition_that_was_deleted_before_it_was_read(broker: Broker) -> None
     broker.tick(broker.log_dir)
     assert offsets(follower) == []
     assert follower.notes == ["t-0: the partition was deleted; it was not read"]
+
+
+@pytest.mark.parametrize("engine", ["columnar", "reference"])
+def test_polls_leave_nothing_that_only_a_search_for_cycles_frees(engine: str, broker: Broker) -> None:
+    broker.write("t-0", 0, batch(0))
+    follower = follow(broker.log_dir, engine=engine)
+    assert offsets(follower) == [0]
+    with all_freed_at_once(20):
+        for offset in range(1, 41):
+            broker.write("t-0", offset - offset % 4, batch(offset))
+            assert offsets(follower) == [offset]
