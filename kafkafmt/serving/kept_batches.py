@@ -36,9 +36,14 @@ class ReaderPlace(NamedTuple):
 
 
 class ReaderPlaces:
-    """Where readers continue, by offset. Shared by threads."""
+    """Where readers of a partition continue, by offset. Shared by threads.
 
-    def __init__(self) -> None:
+    Args:
+        kept: keeps what was read ahead of them.
+    """
+
+    def __init__(self, kept: "KeptBatches") -> None:
+        self._kept = kept
         self._lock = threading.Lock()
         self._places: dict[int, ReaderPlace] = {}
 
@@ -59,9 +64,12 @@ class ReaderPlaces:
                 del self._places[next(iter(self._places))]
 
     def clear(self) -> None:
-        """Forget all positions, because the files were replaced."""
+        """Forget all, and what was read ahead of them, because the files were replaced or are served no longer."""
         with self._lock:
-            self._places.clear()
+            left, self._places = self._places, {}
+        for batches in {place.ahead for place in left.values()}:
+            if batches is not None and not batches.is_shared:
+                self._kept.forget(batches)
 
 
 class JudgedBatches:

@@ -91,6 +91,8 @@ class ServedDisks:
         self._serve(self._partitions_in(opened, missing="note"))
         now = {(log.topic, log.number): log for logs in self.logs.values() for log in logs.values()}
         changed = [place for place in before.keys() | now.keys() if before.get(place) is not now.get(place)]
+        for place in before.keys() & set(changed):
+            before[place].forget_places()
         self._ids.forget({topic for topic, _ in changed})
         return changed
 

@@ -72,7 +72,14 @@ class ServedLog:
 
     def seen_again(self, partition: "Partition", inodes: "Sequence[Inode]") -> "ServedLog":
         """The partition as it is now, with the inodes of its segments, after its directory has changed."""
+        self.forget_places()  # numbers of segments have changed
         return self._state(partition, inodes, replace(self._known_now, places=None, epochs=None))
+
+    def forget_places(self) -> None:
+        """Free what was read ahead of its readers: they look up where they continue."""
+        places = self.__dict__.get("_places", self._known.places)
+        if places is not None:
+            places.clear()
 
     def grown(self, partition: "Partition", inodes: "Sequence[Inode]") -> "ServedLog":
         """The partition after its active segment or a checkpoint has changed, and its directory has not."""
@@ -138,8 +145,12 @@ class ServedLog:
 
     @cached_property
     def _places(self) -> ReaderPlaces:
-        known = self._known.places if self._known.end is None or self._continues else None
-        return ReaderPlaces() if known is None else known
+        known = self._known.places
+        if known is not None and (self._known.end is None or self._continues):
+            return known
+        if known is not None:
+            known.clear()
+        return ReaderPlaces(self._ahead)
 
     @computed_once
     def _tail(self) -> ReadingPlace | None:

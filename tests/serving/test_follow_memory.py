@@ -1,6 +1,9 @@
 """What a server keeps of disks that it follows for long: nothing that was read to its end, or has gone."""
 
+import shutil
 from pathlib import Path
+
+import pytest
 
 import kafkafmt
 from kafkafmt.serving.api import Broker, ServeOptions
@@ -61,6 +64,28 @@ def test_batches_that_a_reader_has_read_are_not_kept(tmp_path: Path) -> None:
         assert found.end == offset + 1
     assert len(disks._ahead._kept) == disks._ahead._size == 0
     assert not faults
+
+
+@pytest.mark.parametrize("change", ["a segment", "no directory", "nothing"])
+def test_what_was_read_ahead_of_a_log_that_is_another_now_is_free(change: str, tmp_path: Path) -> None:
+    log = tmp_path / "t-0" / f"{0:020d}.log"
+    log.parent.mkdir()
+    log.write_bytes(b"".join(batch(offset) for offset in range(10)))
+    shutil.copytree(log.parent, tmp_path / "u-0")
+    disks = ServedDisks(kafkafmt.open(tmp_path), ServeOptions(follow=True), report=lambda _: None)
+    following = DiskFollower(disks, Broker(disks).arrivals, lambda _: None)
+    following.close()  # it looks when it is told to
+    following._look()
+    disks.logs["t"][0].read(0, 250, end=10, is_first=True)
+    assert len(disks._ahead._kept) == 1
+    if change == "a segment":
+        log.with_name(f"{10:020d}.log").write_bytes(batch(10))
+    elif change == "no directory":
+        shutil.rmtree(log.parent)
+    following._needs_search = True
+    following._look()
+    assert len(disks._ahead._kept) == (change == "nothing")
+    assert (disks._ahead._size > 0) is (change == "nothing")
 
 
 def test_what_is_kept_counts_with_the_memory_around_it(tmp_path: Path) -> None:
