@@ -224,6 +224,10 @@ class Location(ABC):
             SourceError: it is missing, forbidden, or not a directory.
         """
 
+    def list_anew(self) -> "Sequence[DirectoryEntry]":
+        """As `list`, but a search does not keep the listing: a search and its listings are not freed at once."""
+        return self.list()
+
     def list_if_readable(self) -> "Sequence[DirectoryEntry]":
         """As `list`; without entries if the directory cannot be listed."""
         try:

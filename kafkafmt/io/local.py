@@ -202,6 +202,10 @@ class LocalLocation(Location):
         """List the directory there in order of names; see `Location.list`."""
         return self._listing().entries
 
+    def list_anew(self) -> "Sequence[DirectoryEntry]":
+        """List the directory there as it is now; see `Location.list_anew`."""
+        return self._list_now().entries
+
     def links_out(self, *, below: bool = False) -> "Sequence[Location]":
         """Links there that lead out of the search; see `Location.links_out`."""
         return [link for listing in self._listings(below=below) for link in listing.links_out]

@@ -197,8 +197,8 @@ class GrowingLog:
             return [Segment(file.location, file=file.file)]
         before = self._found.partition
         place = locate(str(before.location))
-        # A listing of its own: that of a search holds the search, whose memory stays until a search for cycles.
-        self.partition = Partition(place, prefix=before.prefix, listing=place.list(), checkpoints=before.checkpoints)
+        listing = place.searched().list_anew()
+        self.partition = Partition(place, prefix=before.prefix, listing=listing, checkpoints=before.checkpoints)
         segments = self.partition.segments
         self._see_directory(None if self._directory is None else self._directory.status)
         return segments

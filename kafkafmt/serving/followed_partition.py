@@ -75,12 +75,13 @@ class FollowedPartition:
 
     def _list(self) -> Partition:
         """List the directory, twice where it was changed just now."""
-        listing = locate(self._place).list()
+        place = locate(self._place).searched()
+        listing = place.list_anew()
         status = self._directory.status
         for _ in range(_MOST_LISTINGS):
             if status is not None and status[3] < time.time_ns() - _JUST_NOW:
                 break
-            before, listing = listing, locate(self._place).list()
+            before, listing = listing, place.list_anew()
             if [each.name for each in before] == [each.name for each in listing]:
                 break
             status = status_of(self._directory.path)

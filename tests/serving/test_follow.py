@@ -14,7 +14,7 @@ import pytest
 import kafkafmt
 from kafkafmt.protocol.error_codes import ErrorCode
 from tests.golden_cases import cases
-from tests.logdir.builders import ABORT_KEY, CONTROL, TRANSACTIONAL, batch
+from tests.logdir.builders import ABORT_KEY, CONTROL, TRANSACTIONAL, batch, file_name
 from tests.scanning.growing import Broker
 from tests.serving.wire import Wire, fetched, offset_listed
 
@@ -265,3 +265,14 @@ def test_offsets_that_are_committed_meanwhile(topics: str | None, tmp_path: Path
 def test_a_moment_is_not_followed(broker: Broker) -> None:
     with pytest.raises(ValueError, match="at_time"):
         kafkafmt.serve(broker.log_dir, follow=True, at_time=1)
+
+
+def test_a_link_that_leads_out_is_left_out_as_in_a_scan(broker: Broker, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.log"
+    outside.write_bytes(batch(10, 10))
+    (broker.log_dir / "t-0" / file_name(10)).symlink_to(outside)
+    with followed(broker) as wire:
+        broker.write("t-0", 20, batch(20, 2))
+        eventually(lambda: bounds(wire), (0, 22))
+        assert content(wire, 0) == batch(0, 10)
+        assert content(wire, 10) == batch(20, 2)

@@ -291,3 +291,14 @@ def test_polls_leave_nothing_that_only_a_search_for_cycles_frees(engine: str, br
         for offset in range(1, 41):
             broker.write("t-0", offset - offset % 4, batch(offset))
             assert offsets(follower) == [offset]
+
+
+def test_a_link_that_leads_out_is_left_out_as_in_a_scan(broker: Broker, tmp_path: Path) -> None:
+    broker.write("t-0", 0, batch(0, 10))
+    outside = tmp_path / "outside.log"
+    outside.write_bytes(batch(10, 10))
+    (broker.log_dir / "t-0" / file_name(10)).symlink_to(outside)
+    follower = follow(broker.log_dir)
+    assert offsets(follower) == [*range(10)]
+    broker.write("t-0", 20, batch(20, 2))
+    assert offsets(follower) == [20, 21]
