@@ -17,8 +17,6 @@ from kafkafmt.logdir.sources import Found
 from kafkafmt.serving.followed_partition import FollowedPartition
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from kafkafmt.serving.arrivals import Arrivals, Place
     from kafkafmt.serving.served_disks import ServedDisks
     from kafkafmt.serving.served_log import ServedLog
@@ -38,17 +36,15 @@ class DiskFollower:
     Args:
         disks: the served disks.
         arrivals: wakes the requests that wait.
-        report: takes each fault once, as a line.
     """
 
-    def __init__(self, disks: "ServedDisks", arrivals: "Arrivals", report: "Callable[[str], None]") -> None:
-        self._disks, self._arrivals, self._report = disks, arrivals, report
+    def __init__(self, disks: "ServedDisks", arrivals: "Arrivals") -> None:
+        self._disks, self._arrivals = disks, arrivals
         self._partitions: dict[str, FollowedPartition] = {}
         self._checkpoints: dict[str, Checkpoints] = {}
         self._checkpoint_files: dict[str, list[Watch]] = {}
         self._metadata = [GrowingLog(Found(each)) for each in disks.metadata_logs()]
         self._tree: TreeWatch | None = None
-        self._said: set[str] = set()
         self._ended = threading.Event()
         self._needs_search = True  # the disks were listed a while ago
         self._watch()
@@ -68,13 +64,8 @@ class DiskFollower:
                 self._look()
             except KafkafmtError as fault:  # a directory that cannot be listed now
                 self._needs_search = True
-                self._say(str(fault))
+                self._disks.report(str(fault))
             cost = time.thread_time() - begun
-
-    def _say(self, line: str) -> None:
-        if line not in self._said:
-            self._said.add(line)
-            self._report(line)
 
     def _watch(self) -> None:
         """Follow the partitions that are served now."""

@@ -228,7 +228,7 @@ def serve(
     broker = Broker(disks, options, advertised)
     server = Server(broker, host, port, say=report, most=max_connections, logs_requests=log_requests, security=security)
     if follow:
-        server.following = DiskFollower(disks, broker.arrivals, report)
+        server.following = DiskFollower(disks, broker.arrivals)
     elif open_transactions == "keep":
         # In the background, as it takes seconds for thousands of partitions.
         threading.Thread(target=_tell_open, args=(disks, server, report), daemon=True).start()

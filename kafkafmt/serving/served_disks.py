@@ -1,6 +1,5 @@
 """ServedDisks: the topics of a source, and what else its disks know of their cluster."""
 
-import math
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -74,7 +73,7 @@ class ServedDisks:
         self._configs: tuple[object, Mapping[tuple[str, str], Mapping[str, str | None]] | None] = None, None
         self.logs: Mapping[str, dict[int, ServedLog]] = {}
         partitions = self._partitions_in(opened, missing="raise")
-        hidden = strays(partitions, self._judging(None), self._report)
+        hidden = strays(partitions, self._judging(None), self.report)
         if options.at_time is not None:
             hidden += unknown(partitions, self._judging(options.at_time))
         self._hidden = {_directory_of(each) for each in hidden}
@@ -142,17 +141,20 @@ class ServedDisks:
         logs = [log for of_topic in self.logs.values() for log in of_topic.values() if log.partition.path in there]
         served = {(log.topic, log.number) for log in logs}
         others = (each for each in partitions if (each.topic, each.partition) not in served)
-        best = best_replicas((each for each in others if _directory_of(each) not in self._hidden), self._report)
-        logs += [ServedLog(each, self.options, self._report, self._ahead) for each in best]
+        best = best_replicas((each for each in others if _directory_of(each) not in self._hidden), self.report)
+        logs += [ServedLog(each, self.options, self.report, self._ahead) for each in best]
         found: dict[str, dict[int, ServedLog]] = {}
         for log in sorted(logs, key=lambda log: (log.topic, log.number)):
             found.setdefault(log.topic, {})[log.number] = log
         self.logs = found
         self._give_epochs()
 
-    def _report(self, line: str) -> None:
+    def report(self, line: str) -> None:
+        """Say a line, unless it was said in the last hour."""
         now = time.monotonic()
-        if now - self._told.get(line, -math.inf) > _SECONDS_UNTIL_SAID_AGAIN:
+        while self._told and now - next(iter(self._told.values())) > _SECONDS_UNTIL_SAID_AGAIN:
+            del self._told[next(iter(self._told))]  # they are in the order in which they were said
+        if line not in self._told:
             self._told[line] = now
             self._say(line)
 
@@ -215,7 +217,7 @@ class ServedDisks:
         try:
             return metadata(source or self.opened, on_damage="skip", at_time=at_time)
         except KafkafmtError as fault:
-            self._report(f"served without cluster metadata: {fault}")
+            self.report(f"served without cluster metadata: {fault}")
             return None
 
     def metadata_logs(self) -> list[Partition]:
@@ -257,7 +259,7 @@ class ServedDisks:
         try:
             answer = transactions(present, on_damage="skip", at_time=self.options.at_time)
         except KafkafmtError as fault:
-            self._report(str(fault))
+            self.report(str(fault))
             return {}
         return {each.transactional_id: each for each in answer.ids}
 
@@ -289,10 +291,10 @@ class ServedDisks:
         try:
             found = groups(present, at_time=self.options.at_time)
         except KafkafmtError as fault:
-            self._report(f"no groups: {fault}")
+            self.report(f"no groups: {fault}")
             return {}
         for error in found.errors:
-            self._report(str(error))
+            self.report(str(error))
         return {group.group_id: group for group in found}
 
     @cached_property
@@ -301,7 +303,7 @@ class ServedDisks:
             try:
                 found = properties_of(directory.location)
             except KafkafmtError as fault:
-                self._report(str(fault))
+                self.report(str(fault))
                 continue
             if found is not None:
                 return found

@@ -1,6 +1,7 @@
 """What a server keeps of disks that it follows for long: nothing that was read to its end, or has gone."""
 
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ def test_states_that_were_replaced_are_free_at_once(tmp_path: Path) -> None:
     log.parent.mkdir()
     log.write_bytes(batch(0))
     disks = ServedDisks(kafkafmt.open(tmp_path), ServeOptions(follow=True), report=lambda _: None)
-    following = DiskFollower(disks, Broker(disks).arrivals, lambda _: None)
+    following = DiskFollower(disks, Broker(disks).arrivals)
     following.close()  # it looks when it is told to
     following._look()
     served = disks.logs["t"][0]
@@ -52,7 +53,7 @@ def test_batches_that_a_reader_has_read_are_not_kept(tmp_path: Path) -> None:
     log.parent.mkdir()
     log.touch()
     disks = ServedDisks(kafkafmt.open(tmp_path), ServeOptions(follow=True), report=faults.append)
-    following = DiskFollower(disks, Broker(disks).arrivals, faults.append)
+    following = DiskFollower(disks, Broker(disks).arrivals)
     following.close()  # it looks when it is told to
     for offset in range(ROUNDS):
         with log.open("ab") as file:
@@ -73,7 +74,7 @@ def test_what_was_read_ahead_of_a_log_that_is_another_now_is_free(change: str, t
     log.write_bytes(b"".join(batch(offset) for offset in range(10)))
     shutil.copytree(log.parent, tmp_path / "u-0")
     disks = ServedDisks(kafkafmt.open(tmp_path), ServeOptions(follow=True), report=lambda _: None)
-    following = DiskFollower(disks, Broker(disks).arrivals, lambda _: None)
+    following = DiskFollower(disks, Broker(disks).arrivals)
     following.close()  # it looks when it is told to
     following._look()
     disks.logs["t"][0].read(0, 250, end=10, is_first=True)
@@ -101,3 +102,20 @@ def test_what_is_kept_counts_with_the_memory_around_it(tmp_path: Path) -> None:
     ((batches, size),) = kept._kept.items()
     assert batches.held == size == kept._size
     assert size >= sum(memoryview(each.data.obj).nbytes for each in batches._pieces or () if each.data is not None)
+
+
+def test_lines_are_kept_for_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "t-0" / f"{0:020d}.log"
+    log.parent.mkdir()
+    log.write_bytes(batch(0))
+    said: list[str] = []
+    disks = ServedDisks(kafkafmt.open(tmp_path), ServeOptions(follow=True), report=said.append)
+    now = 1000.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    for number in range(2 * ROUNDS):
+        now += 3600 / ROUNDS
+        disks.report(f"file {number} vanished")
+        disks.report("a fault that stays")
+    assert said.count("a fault that stays") == 2
+    assert len(said) == 2 * ROUNDS + 2
+    assert len(disks._told) <= ROUNDS + 2
