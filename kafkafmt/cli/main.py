@@ -55,8 +55,11 @@ COMMANDS = {
 
 
 _TERMINATED = 128 + signal.SIGTERM
-_COLLECTION = 100_000
-"""Objects between searches for cycles: modules and most answers make none, so Python's 700 cost a tenth of a start."""
+_COLLECTIONS = 100_000, 2, 2
+"""Objects between searches for cycles: modules and most answers make none, so Python's 700 cost a tenth of a start.
+
+Every second search, and not every tenth, is for older ones too: what a follower has listed before is among them.
+"""
 
 
 class _PipeClosedError(Exception):
@@ -171,7 +174,7 @@ class _WithoutPandas:
 
 def main() -> NoReturn:
     """Run the command line and exit; SIGTERM ends it in order, so that unfinished output is removed."""
-    gc.set_threshold(_COLLECTION)
+    gc.set_threshold(*_COLLECTIONS)
     sys.meta_path.insert(0, _WithoutPandas)
     signal.signal(signal.SIGTERM, _terminate)
     status = _TERMINATED

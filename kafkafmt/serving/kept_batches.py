@@ -9,7 +9,7 @@ from kafkafmt.files.read_window import ReusedBuffer
 from kafkafmt.serving.sent_files import SentFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Hashable, Iterable
 
     from kafkafmt.serving.sound_batches import SoundBatches
 
@@ -46,6 +46,7 @@ class ReaderPlaces:
         self._kept = kept
         self._lock = threading.Lock()
         self._places: dict[int, ReaderPlace] = {}
+        self._is_closed = False
 
     def find(self, offset: int) -> ReaderPlace | None:
         """The place of an offset; None if it is not known."""
@@ -58,17 +59,30 @@ class ReaderPlaces:
     def remember(self, offset: int, place: ReaderPlace) -> None:
         """Keep a place."""
         with self._lock:
-            self._places.pop(offset, None)
+            left = [self._places.pop(offset, None)]
             self._places[offset] = place
             while len(self._places) > _MOST_PLACES:
-                del self._places[next(iter(self._places))]
+                left.append(self._places.pop(next(iter(self._places))))
+            self._forget(left)
+        if self._is_closed:
+            self.clear()
+
+    def close(self) -> None:
+        """Forget all, now and whenever an answer that is under way is ready: there are other places now, or none."""
+        self._is_closed = True
+        self.clear()
 
     def clear(self) -> None:
-        """Forget all, and what was read ahead of them, because the files were replaced or are served no longer."""
+        """Forget all, and what was read ahead of them."""
         with self._lock:
             left, self._places = self._places, {}
-        for batches in {place.ahead for place in left.values()}:
-            if batches is not None and not batches.is_shared:
+            self._forget(left.values())
+
+    def _forget(self, left: "Iterable[ReaderPlace | None]") -> None:
+        """Forget what was read ahead of places that were left, if no other reader finds it."""
+        for batches in {place.ahead for place in left if place is not None and place.ahead is not None}:
+            stays = batches.is_shared or batches.is_forgotten
+            if not stays and all(place.ahead is not batches for place in self._places.values()):
                 self._kept.forget(batches)
 
 

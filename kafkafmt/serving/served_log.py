@@ -79,7 +79,7 @@ class ServedLog:
         """Free what was read ahead of its readers: they look up where they continue."""
         places = self.__dict__.get("_places", self._known.places)
         if places is not None:
-            places.clear()
+            places.close()
 
     def grown(self, partition: "Partition", inodes: "Sequence[Inode]") -> "ServedLog":
         """The partition after its active segment or a checkpoint has changed, and its directory has not."""
@@ -149,7 +149,7 @@ class ServedLog:
         if known is not None and (self._known.end is None or self._continues):
             return known
         if known is not None:
-            known.clear()
+            known.close()
         return ReaderPlaces(self._ahead)
 
     @computed_once
