@@ -346,3 +346,18 @@ async def test_only_a_stable_group_shows_subscriptions_and_assignments() -> None
             "MemberAssignment": b"given",
         }
     ]
+
+
+@in_loop
+async def test_static_members_that_die_while_they_wait_for_the_leader_expire() -> None:
+    """A session that ends during the wait is not ended; another begins with the error that ends the wait."""
+    tried = Tried()
+    leader, other = await tried.joined({"instance_id": "1", "session_ms": 15_000}, {"instance_id": "2"})
+    assert leader["Leader"] == leader["MemberId"]
+    waiting = await tried.syncing(other)
+    await tried.clock.advance(16)
+    assert (await waiting)["ErrorCode"] == ErrorCode.REBALANCE_IN_PROGRESS
+    assert list(tried.group.members) == [other["MemberId"]]
+    await tried.clock.advance(11)
+    assert tried.group.is_empty
+    assert tried.emptied == ["g"]

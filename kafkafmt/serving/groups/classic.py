@@ -173,7 +173,8 @@ class ClassicGroup:
         if self.state == "CompletingRebalance":
             for member in self.members.values():
                 self._members.assign(member, b"")
-                member.settle_sync({"ErrorCode": ErrorCode.REBALANCE_IN_PROGRESS})
+                if member.settle_sync({"ErrorCode": ErrorCode.REBALANCE_IN_PROGRESS}):
+                    self._expect(member)
         self._unsynced.clear()
         self._timers.cancel(_SYNC)
         self._is_initial = self.state == "Empty"
