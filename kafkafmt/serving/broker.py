@@ -1,4 +1,4 @@
-"""All APIs on offer, and ApiVersions (versions 0 to 4), which lists them."""
+"""All APIs on offer, and ApiVersions (versions 0 to 5), which lists them."""
 
 from collections import ChainMap
 from typing import Final
@@ -48,7 +48,13 @@ _MODULES = (
 
 
 async def api_versions(broker: Broker, request: Request) -> Value:
-    """The APIs and their versions; in version 0 with UNSUPPORTED_VERSION where the client asks in an unknown one."""
+    """The APIs and their versions; in version 0 with UNSUPPORTED_VERSION where the client asks in an unknown one.
+
+    A client that expects another cluster or node at this address has to bootstrap again (KIP-1242).
+    """
+    expected = request.body.get("ClusterId"), request.body.get("NodeId")
+    if expected[0] is not None and expected != (broker.cluster_id, broker.node_id):
+        return {"ErrorCode": ErrorCode.REBOOTSTRAP_REQUIRED}
     is_known = request.version in valid_versions("ApiVersions")
     return {
         "ErrorCode": ErrorCode.NONE if is_known else ErrorCode.UNSUPPORTED_VERSION,

@@ -34,6 +34,9 @@ _LEADERS_SINCE = 16
 _LONGEST_WAIT = 30.0
 # More than any MinBytes, which is an int32: errors are answered without waiting for records.
 _ENOUGH = 2**32
+_NO_SESSION = -1
+_FULL = (0, _NO_SESSION)
+"""Session epochs of full requests, which end the session that they name (`FetchMetadata.isFull`)."""
 _FEW = 16
 """Most partitions of an answer that is made between others, if all of it was read ahead."""
 _LONGEST_READ = 0.1
@@ -43,7 +46,7 @@ _LONGEST_READ = 0.1
 async def fetch(broker: Broker, request: Request) -> Value:
     """Records of partitions."""
     body = request.body
-    if body.get("SessionId", 0):
+    if body.get("SessionEpoch", _NO_SESSION) not in _FULL:
         return {"ErrorCode": ErrorCode.FETCH_SESSION_ID_NOT_FOUND, "Responses": []}
     if broker.options.follow:
         answers = await _once_enough(broker, request)

@@ -156,3 +156,35 @@ def test_a_topic_is_encoded_again_once_a_leader_epoch_rises() -> None:
 
 def topics(wire: Wire) -> dict[str, uuid.UUID]:
     return {each["Name"]: each["TopicId"] for each in wire.ask("Metadata", {"Topics": None})["Topics"]}
+
+
+@pytest.mark.parametrize(
+    ("cluster_id", "node_id", "code"),
+    [
+        (None, -1, ErrorCode.NONE),
+        ("right", 1, ErrorCode.NONE),
+        ("right", 2, ErrorCode.REBOOTSTRAP_REQUIRED),
+        ("other", 1, ErrorCode.REBOOTSTRAP_REQUIRED),
+    ],
+)
+def test_a_client_of_another_cluster_or_node_has_to_bootstrap_again(
+    wire: Wire, cluster_id: str | None, node_id: int, code: ErrorCode
+) -> None:
+    """As `KafkaApis.handleApiVersionsRequest` answers clients whose metadata is of what was at this address before."""
+    expected = wire.ask("DescribeCluster")["ClusterId"] if cluster_id == "right" else cluster_id
+    asked = {"ClientSoftwareName": "tests", "ClientSoftwareVersion": "1", "ClusterId": expected, "NodeId": node_id}
+    answer = wire.ask("ApiVersions", asked, 5)
+    assert (answer["ErrorCode"], bool(answer["ApiKeys"])) == (code, not code)
+
+
+@pytest.mark.parametrize("session_id", [0, 7])
+@pytest.mark.parametrize("epoch", [-1, 0, 1])
+def test_only_a_full_fetch_does_without_a_session(wire: Wire, session_id: int, epoch: int) -> None:
+    """A client that reconnects ends the session of the broker before with a full request (`FetchManager.newContext`)."""
+    partitions = [{"Partition": 0, "FetchOffset": 0, "PartitionMaxBytes": 1}]
+    session = {"SessionId": session_id, "SessionEpoch": epoch}
+    body = {"MaxWaitMs": 0, "MaxBytes": 1, "Topics": [{"Topic": "orders", "Partitions": partitions}], **session}
+    answer = wire.ask("Fetch", body, 12)
+    is_full = epoch < 1
+    assert answer["ErrorCode"] == (ErrorCode.NONE if is_full else ErrorCode.FETCH_SESSION_ID_NOT_FOUND)
+    assert (answer["SessionId"], bool(answer["Responses"])) == (0, is_full)
