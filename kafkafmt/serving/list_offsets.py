@@ -59,8 +59,7 @@ def _offset(log: ServedLog | None, asked: Value, version: int, *, is_committed: 
 
 def _found(log: ServedLog, wanted: int, *, is_committed: bool) -> Value:
     if wanted in (EARLIEST, EARLIEST_LOCAL):
-        epoch = log.loaded_epochs.at(log.start)
-        return {"Offset": log.start, "LeaderEpoch": ABSENT if epoch is None else epoch}
+        return {"Offset": log.start, "LeaderEpoch": log.answered_epoch(log.loaded_epochs.at(log.start))}
     if wanted in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
         return {"Offset": ABSENT}  # as of a topic without remote storage: all of the log is served as local
     end = log.last_stable_offset if is_committed else log.end
@@ -69,12 +68,8 @@ def _found(log: ServedLog, wanted: int, *, is_committed: bool) -> Value:
     found = log.largest_timestamp() if wanted == MAX_TIMESTAMP else log.at_time(wanted)
     if found is None or found.offset >= end:
         return {"Offset": ABSENT}
-    epoch = found.leader_epoch
-    return {
-        "Offset": found.offset,
-        "Timestamp": found.timestamp,
-        "LeaderEpoch": ABSENT if epoch is None else epoch,
-    }
+    epoch = log.answered_epoch(found.leader_epoch)
+    return {"Offset": found.offset, "Timestamp": found.timestamp, "LeaderEpoch": epoch}
 
 
 HANDLERS: Handlers = {"ListOffsets": list_offsets}

@@ -239,6 +239,10 @@ class ServedLog:
             return ErrorCode.NONE
         return ErrorCode.FENCED_LEADER_EPOCH if epoch < self.leader_epoch else ErrorCode.UNKNOWN_LEADER_EPOCH
 
+    def answered_epoch(self, epoch: int | None) -> int:
+        """A leader epoch for an answer, at most that in Metadata: consumers of Kafka wait for it there. -1 for None."""
+        return ABSENT if epoch is None else min(epoch, self.leader_epoch)
+
     def end_of_epoch(self, epoch: int) -> tuple[int, int]:
         """The largest epoch up to a wanted one, and the offset after it, as `EpochHistory.end_of`; -1 if none."""
         return self.loaded_epochs.end_of(epoch, self.end)

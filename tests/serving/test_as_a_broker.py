@@ -180,7 +180,7 @@ def test_a_client_of_another_cluster_or_node_has_to_bootstrap_again(
 @pytest.mark.parametrize("session_id", [0, 7])
 @pytest.mark.parametrize("epoch", [-1, 0, 1])
 def test_only_a_full_fetch_does_without_a_session(wire: Wire, session_id: int, epoch: int) -> None:
-    """A client that reconnects ends the session of the broker before with a full request (`FetchManager.newContext`)."""
+    """A client that reconnects ends the session of the broker before by a full request (`FetchManager.newContext`)."""
     partitions = [{"Partition": 0, "FetchOffset": 0, "PartitionMaxBytes": 1}]
     session = {"SessionId": session_id, "SessionEpoch": epoch}
     body = {"MaxWaitMs": 0, "MaxBytes": 1, "Topics": [{"Topic": "orders", "Partitions": partitions}], **session}

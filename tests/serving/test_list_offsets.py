@@ -1,9 +1,12 @@
 """ListOffsets: the answers of AdminClient.listOffsets on golden disks."""
 
+from pathlib import Path
+
 import pytest
 
 from kafkafmt.protocol.error_codes import ErrorCode
 from tests.golden_cases import Case, cases
+from tests.logdir.builders import batch, file_name
 from tests.serving.test_fetch import WHOLE
 from tests.serving.wire import offset_listed, served
 
@@ -46,3 +49,18 @@ def test_read_committed_ends_at_the_last_stable_offset() -> None:
 def test_unknown_partitions_and_kinds() -> None:
     with served(WHOLE[0].log_dir) as wire:
         assert offset_listed(wire, "nobody", 0, -1)["ErrorCode"] == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
+
+
+def test_leader_epochs_are_not_above_that_of_metadata(tmp_path: Path) -> None:
+    """The checkpoint was copied before the records: Kafka's consumer would wait for metadata with the later epoch."""
+    partition = tmp_path / "t-0"
+    partition.mkdir()
+    (partition / file_name(0)).write_bytes(batch(0, epoch=3))
+    (partition / "leader-epoch-checkpoint").write_text("0\n1\n0 0\n")
+    with served(tmp_path) as wire:
+        (topic,) = wire.ask("Metadata", {"Topics": None})["Topics"]
+        known = topic["Partitions"][0]["LeaderEpoch"]
+        for kind in (-1, -2, -3, 0):
+            found = offset_listed(wire, "t", 0, kind)
+            assert found["Offset"] >= 0
+            assert found["LeaderEpoch"] <= known

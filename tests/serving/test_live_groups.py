@@ -122,6 +122,23 @@ def test_commits_and_offsets_by_topic_id() -> None:
         assert topic_id in [topic["TopicId"] for topic in other["Topics"]]
 
 
+@pytest.mark.parametrize("version", range(5, 11))
+def test_a_leader_epoch_of_an_offset_is_not_above_that_of_metadata(version: int) -> None:
+    """Kafka's consumer does not read a partition until Metadata has at least the epoch of its committed offset."""
+    with served(NEWEST.log_dir) as wire:
+        (topic,) = wire.ask("Metadata", {"Topics": [{"Name": "orders"}]})["Topics"]
+        known = next(each["LeaderEpoch"] for each in topic["Partitions"] if each["PartitionIndex"] == 0)
+        for epoch, answered in ((known + 9, known), (known, known), (-1, -1)):
+            partition = at(5) | {"CommittedLeaderEpoch": epoch}
+            assert commit(wire, "mine", {"Name": "orders", "Partitions": [partition]}) == [0]
+            named = {"TopicId": topic["TopicId"]} if version == 10 else {"Name": "orders"}
+            asked = {"GroupId": "mine", "Topics": [{**named, "PartitionIndexes": [0]}]}
+            body = {"Groups": [asked]} if version >= 8 else asked
+            answer = wire.ask("OffsetFetch", body, version)
+            (found,) = answer.get("Groups", [answer])[0]["Topics"][0]["Partitions"]
+            assert (found["CommittedOffset"], found["CommittedLeaderEpoch"]) == (5, answered)
+
+
 @pytest.mark.parametrize("version", range(1, 8))
 def test_offsets_of_one_group(version: int) -> None:
     with served(NEWEST.log_dir) as wire:

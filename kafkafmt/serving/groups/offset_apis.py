@@ -2,15 +2,18 @@
 
 Commits stay in memory and are gone when the server ends; OffsetFetch begins with what `__consumer_offsets` on the disk
 says. While open transactions are kept, partitions for which one of them has committed offsets are
-UNSTABLE_OFFSET_COMMIT for clients that require stable offsets, as by a broker. OffsetDelete is refused.
+UNSTABLE_OFFSET_COMMIT for clients that require stable offsets, as by a broker. The leader epochs of named partitions
+are at most those in Metadata: Kafka's consumer reads nothing until Metadata has the epoch, and the newest replica of a
+topic may not be on the disks. OffsetDelete is refused.
 """
 
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
-from kafkafmt.serving.api import NO_ID, Broker, Handlers, Request, in_turns
+from kafkafmt.serving.api import NO_ID, Broker, Handlers, Request, collected, in_turns
 from kafkafmt.serving.groups.bounds import LONGEST_METADATA, GroupError
 from kafkafmt.serving.groups.coordinator import GroupCoordinator, coordinator
 from kafkafmt.serving.groups.offsets import NONE, CommitInEffect
+from kafkafmt.serving.served_log import ServedLog
 
 _GROUPS_VERSION = 8
 """From this version on a request names several groups."""
@@ -89,10 +92,30 @@ async def offset_fetch(broker: Broker, request: Request) -> Value:
     body = request.body
     groups = await coordinator(broker)
     waits = body.get("RequireStable", False) and broker.options.open_transactions == "keep"
-    if request.version >= _GROUPS_VERSION:
-        once = {each["GroupId"]: each for each in body["Groups"]}.values()
-        return {"Groups": [_fetched(broker, groups, each, waits=waits) async for each in in_turns(once)]}
-    return _fetched(broker, groups, body, waits=waits)
+    names_groups = request.version >= _GROUPS_VERSION
+    once = {each["GroupId"]: each for each in (body["Groups"] if names_groups else [body])}.values()
+    found = [_fetched(broker, groups, each, waits=waits) async for each in in_turns(once)]
+    named = [answer for answer, each in zip(found, once, strict=True) if each["Topics"] is not None]
+    later = _with_epochs(broker, named)
+    if later:
+        await collected(_lowered(each, log) for each, log in later)
+    return {"Groups": found} if names_groups else found[0]
+
+
+def _with_epochs(broker: Broker, groups: list[Value]) -> list[tuple[Value, ServedLog]]:
+    """The partitions whose offsets have a leader epoch, with their logs."""
+    found = []
+    for topic in (topic for group in groups for topic in group["Topics"]):
+        name = topic["Name"] or broker.disks.topic_of(topic["TopicId"])
+        for each in topic["Partitions"]:
+            log = broker.disks.log(name, each["PartitionIndex"])
+            if log is not None and each["CommittedLeaderEpoch"] != NONE:
+                found.append((each, log))
+    return found
+
+
+def _lowered(partition: Value, log: ServedLog) -> None:
+    partition["CommittedLeaderEpoch"] = log.answered_epoch(partition["CommittedLeaderEpoch"])
 
 
 def _fetched(broker: Broker, groups: GroupCoordinator, asked: Value, *, waits: bool) -> Value:
