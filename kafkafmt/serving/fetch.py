@@ -193,7 +193,7 @@ def _read_one(
                 return _failed(ErrorCode.OFFSET_OUT_OF_RANGE)
             if epoch < last_fetched or end < offset:
                 return _bounds(log, stable) | {"DivergingEpoch": {"Epoch": epoch, "EndOffset": end}}
-        if not log.start <= offset <= log.end:
+        if not log.start <= offset <= log.reach:
             return _failed(ErrorCode.OFFSET_OUT_OF_RANGE)
         end = stable if is_committed else log.end
         most = min(left, max(asked["PartitionMaxBytes"], 0))

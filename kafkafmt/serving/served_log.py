@@ -158,20 +158,22 @@ class ServedLog:
         return last_whole_batch(self.segments, self._known.end if self._continues else None)
 
     @computed_once
-    def end(self) -> int:
-        """Offset up to which it is served: the high watermark of its only replica.
+    def reach(self) -> int:
+        """Offset up to which clients may be: the log end, or as of a time where the batch after it begins.
 
-        It is never inside a batch: a batch is served whole, and a client would continue past the end. So as of a time
-        it is where the batch of the first record after that time begins.
+        It is never inside a batch: a batch is served whole, and a client would continue past the end.
         """
         end = self.log_end
-        if self._options.end == "high-watermark":
-            mark = self.partition.high_watermark
-            end = end if mark is None else min(self._batch_start(mark), end)
         if self._options.at_time is not None:
             found = self.partition.first_at(self._options.at_time + 1, report=self._listed.skip)
             end = end if found is None else min(self._batch_start(found.offset), end)
         return max(self.start, end)
+
+    @computed_once
+    def end(self) -> int:
+        """Offset up to which it is served, never inside a batch: the high watermark of its only replica."""
+        mark = self.partition.high_watermark if self._options.end == "high-watermark" else None
+        return self.reach if mark is None else max(self.start, min(self._batch_start(mark), self.reach))
 
     def _batch_start(self, offset: int) -> int:
         """First offset of the batch that holds an offset; the offset itself if none does."""
@@ -245,16 +247,16 @@ class ServedLog:
 
     def end_of_epoch(self, epoch: int) -> tuple[int, int]:
         """The largest epoch up to a wanted one, and the offset after it, as `EpochHistory.end_of`; -1 if none."""
-        return self.loaded_epochs.end_of(epoch, self.end)
+        return self.loaded_epochs.end_of(epoch, self.reach)
 
     @computed_once
     def loaded_epochs(self) -> EpochHistory:
         """Leader epochs as the leader has them once it has loaded the log."""
         try:
-            history = loaded_history(self.partition, self.start, self.end)
+            history = loaded_history(self.partition, self.start, self.reach)
         except DataError:
             history = self.epochs
-        return history.led_in(self._kept_leader_epoch(), self.end)
+        return history.led_in(self._kept_leader_epoch(), self.reach)
 
     @computed_once
     def transactions(self) -> PartitionTransactions:
@@ -332,7 +334,7 @@ class ServedLog:
         """Batches from the one with an offset on; None if there is none.
 
         Args:
-            offset: from the start to the end of the log.
+            offset: from the start to the reach of the log.
             most: bytes.
             end: offset before which they begin: the last stable one, or the end.
             is_first: whether the first batch is given though it is larger.

@@ -3,10 +3,12 @@
 import shutil
 from pathlib import Path
 
+from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import Memory
 from tests.golden_cases import Case, cases
+from tests.logdir.builders import batch, file_name
 from tests.serving.test_fetch import end_of, read_all, stored
-from tests.serving.wire import offset_listed, served
+from tests.serving.wire import fetched, offset_listed, served
 
 KILLED = next(case for case in cases("legacy") if case.name == "killed-preallocated-m2-1.1.1")
 TIMED = next(case for case in cases("modern") if case.name == "02-timestamps-4.3.1")
@@ -48,6 +50,24 @@ def test_the_high_watermark_of_a_broker_that_was_killed() -> None:
     with served(KILLED.log_dir, end="high-watermark") as wire:
         assert offset_listed(wire, "normal", 0, -1)["Offset"] == 0
         assert read_all(wire, "normal", 0, 0) == b""
+
+
+def test_a_client_may_be_past_the_high_watermark(tmp_path: Path) -> None:
+    """As of a group that committed after the checkpoint: a leader answers as to a client that waits for records."""
+    directory = tmp_path / "t-0"
+    directory.mkdir()
+    (directory / file_name(0)).write_bytes(batch(0, 10) + batch(10, 10))
+    (tmp_path / "replication-offset-checkpoint").write_text("0\n1\nt 0 10\n")
+    with served(tmp_path, end="high-watermark") as wire:
+        assert offset_listed(wire, "t", 0, -1)["Offset"] == 10
+        for offset in (10, 15, 20):
+            found = fetched(wire, "t", 0, offset)
+            assert (found["ErrorCode"], bytes(found["Records"]), found["HighWatermark"]) == (0, b"", 10)
+            assert fetched(wire, "t", 0, offset, LastFetchedEpoch=0)["DivergingEpoch"]["Epoch"] == -1
+        assert fetched(wire, "t", 0, 21)["ErrorCode"] == ErrorCode.OFFSET_OUT_OF_RANGE
+        topics = [{"Topic": "t", "Partitions": [{"Partition": 0, "CurrentLeaderEpoch": -1, "LeaderEpoch": 0}]}]
+        (ended,) = wire.ask("OffsetForLeaderEpoch", {"ReplicaId": -1, "Topics": topics})["Topics"][0]["Partitions"]
+        assert ended["EndOffset"] == 20
 
 
 def test_a_high_watermark_inside_a_batch_ends_before_it(tmp_path: Path) -> None:
