@@ -199,9 +199,9 @@ def _read_one(
         most = min(left, max(asked["PartitionMaxBytes"], 0))
         found = log.read(offset, most, end=end, is_first=is_first, waits=waits)
         answer = _bounds(log, stable)
-        does_not_fit = found is None and offset < end and most > 0
+        does_not_fit = found is not None and not found.parts and most > 0
         if is_committed and not does_not_fit:
-            aborted = log.aborted(offset, found, waits=waits) if found else []
+            aborted = log.aborted(offset, found, waits=waits) if found is not None and found.has_batches else []
             answer["AbortedTransactions"] = [{"ProducerId": each, "FirstOffset": first} for each, first in aborted]
     except KafkafmtError as fault:
         log.tell(fault)
@@ -211,7 +211,7 @@ def _read_one(
             # The file was just deleted or replaced; `DiskFollower` finds its successor at the next look.
             return {"HighWatermark": ABSENT, "LogStartOffset": ABSENT, "LastStableOffset": ABSENT}
         return _failed(ErrorCode.CORRUPT_MESSAGE)
-    if found is not None:
+    if found is not None and found.parts:
         answer |= {"Records": found.parts, "Size": found.size, "Taken": found.taken}
     return answer
 

@@ -29,12 +29,12 @@ class Stretch(NamedTuple):
     """Batches of a log that follow each other in one segment.
 
     Attributes:
-        parts: their bytes.
+        parts: their bytes; empty if the first one does not fit into the answer.
         size: how many.
         end: offset after the last one.
         taken: bytes that they count for: a broker fills a limit with a part of the next batch.
         place: number of the segment, and position in it, in bytes, from which they were read.
-        last: number of the segment where reading ended.
+        last: number of the segment where reading ended; negative if its batch is not of the log.
     """
 
     parts: Sequence[memoryview | FileRange]
@@ -43,6 +43,11 @@ class Stretch(NamedTuple):
     taken: int
     place: tuple[int, int]
     last: int
+
+    @property
+    def has_batches(self) -> bool:
+        """Whether it has batches of the log."""
+        return bool(self.parts) and self.last >= 0
 
 
 class _ChangedError(Exception):
@@ -88,7 +93,7 @@ class LogReader:
         return None if found is None else ReaderPlace(*found)
 
     def read(self, offset: int, most: int, end: int, *, is_first: bool, waits: bool = True) -> Stretch | None:
-        """Batches from the one with an offset on; None if there is none.
+        """Batches from the one with an offset on; None if none is left before the end.
 
         Args:
             offset: from the start to the end of the log.
@@ -165,7 +170,7 @@ class LogReader:
         for each in finished:
             self._kept.drop(each)
         if place_read is None:
-            return None
+            return Stretch((), 0, offset, 0, (place.number, place.position), place.number) if is_cut else None
         self._places.remember(offset, place)
         taken = most - left
         return Stretch(parts, taken, offset, max(taken, most) if is_cut else taken, place_read, place.number)

@@ -16,6 +16,7 @@ from kafkafmt.logdir.recovery import loaded_history
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import ABSENT, ServeOptions
 from kafkafmt.serving.earlier_state import NOTHING, EarlierState, continues, last_whole_batch
+from kafkafmt.serving.gap import GAP_SIZE, gap
 from kafkafmt.serving.kept_batches import KeptBatches, ReaderPlaces
 from kafkafmt.serving.listed_segments import ListedSegments
 from kafkafmt.serving.log_reader import LogReader, Stretch
@@ -331,7 +332,10 @@ class ServedLog:
         return self.partition.find_max_timestamp(report=self._listed.skip)
 
     def read(self, offset: int, most: int, *, end: int, is_first: bool, waits: bool = True) -> Stretch | None:
-        """Batches from the one with an offset on; None if there is none.
+        """Batches from the one with an offset on; None if none is left before the end.
+
+        Where damage is skipped, a batch without records then leads to the end. Not of a log that is followed: it may
+        have changed just now.
 
         Args:
             offset: from the start to the reach of the log.
@@ -351,6 +355,8 @@ class ServedLog:
             raise
         if found is not None:
             self._listed.require_same(range(found.place[0], found.last + 1))
+        elif offset < end and self._listed.skip is not None and not self.is_followed and (is_first or most >= GAP_SIZE):
+            found = gap(end)
         if waits:
             is_found = self.leader_epoch == self._leader_epoch
             self.is_known = not self.is_followed and is_found and self.transactions.knows_stable

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ import kafkafmt
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.scanning import scan_bytes
 from tests.golden_cases import Case, cases
+from tests.logdir.builders import TRANSACTIONAL, batch, file_name
 from tests.serving.test_fetch import end_of
 from tests.serving.wire import Wire, fetched, offset_listed, served
 
@@ -83,3 +85,34 @@ def test_damage_stops_a_client_before_it(case: Case) -> None:
                 assert damage.first_offset in (None, offset)
                 stopped += 1
     assert stopped
+
+
+@pytest.mark.parametrize("follows", ["an open transaction", "an empty segment"])
+def test_a_client_gets_to_the_end_after_the_last_sound_batch(tmp_path: Path, follows: str) -> None:
+    """Over the damage a batch without records leads it, as its last offset counts."""
+    damaged = bytearray(batch(10, 10))
+    damaged[-1] ^= 1
+    opened = batch(20, attributes=TRANSACTIONAL, producer=1) if follows == "an open transaction" else b""
+    partition = tmp_path / "t-0"
+    partition.mkdir()
+    (partition / file_name(0)).write_bytes(batch(0, 10) + damaged)
+    (partition / file_name(20)).write_bytes(opened)
+    with served(tmp_path) as wire:
+        assert offset_listed(wire, "t", 0, -1, isolation=1)["Offset"] == 20
+        for offset in (10, 15):
+            found = fetched(wire, "t", 0, offset, isolation=1)
+            records = bytes(found["Records"])
+            assert (end_of(records), found["AbortedTransactions"]) == (20, [])
+            assert scan_bytes(records, file="x", columns=["offset"]).num_rows == 0
+        assert fetched(wire, "t", 0, 20, isolation=1)["Records"] == b""
+        partitions = [{"Partition": 0, "FetchOffset": offset, "PartitionMaxBytes": 1} for offset in (0, 10)]
+        body = {
+            "MaxWaitMs": 0,
+            "MaxBytes": 1,
+            "IsolationLevel": 1,
+            "Topics": [{"Topic": "t", "Partitions": partitions}],
+        }
+        first, second = wire.ask("Fetch", body, 12)["Responses"][0]["Partitions"]
+        assert (bytes(first["Records"]), bytes(second["Records"])) == (batch(0, 10), b"")
+    with served(tmp_path, on_damage="stop") as wire:
+        assert fetched(wire, "t", 0, 10, isolation=1)["ErrorCode"] == ErrorCode.CORRUPT_MESSAGE

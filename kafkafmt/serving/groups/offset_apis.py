@@ -7,6 +7,8 @@ are at most those in Metadata: Kafka's consumer reads nothing until Metadata has
 topic may not be on the disks. OffsetDelete is refused.
 """
 
+from collections.abc import Iterator
+
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.api import NO_ID, Broker, Handlers, Request, collected, in_turns
@@ -98,7 +100,7 @@ async def offset_fetch(broker: Broker, request: Request) -> Value:
     named = [answer for answer, each in zip(found, once, strict=True) if each["Topics"] is not None]
     later = _with_epochs(broker, named)
     if later:
-        await collected(_lowered(each, log) for each, log in later)
+        await collected(_lowered(later))
     return {"Groups": found} if names_groups else found[0]
 
 
@@ -114,8 +116,10 @@ def _with_epochs(broker: Broker, groups: list[Value]) -> list[tuple[Value, Serve
     return found
 
 
-def _lowered(partition: Value, log: ServedLog) -> None:
-    partition["CommittedLeaderEpoch"] = log.answered_epoch(partition["CommittedLeaderEpoch"])
+def _lowered(partitions: list[tuple[Value, ServedLog]]) -> Iterator[Value]:
+    for each, log in partitions:
+        each["CommittedLeaderEpoch"] = log.answered_epoch(each["CommittedLeaderEpoch"])
+        yield each
 
 
 def _fetched(broker: Broker, groups: GroupCoordinator, asked: Value, *, waits: bool) -> Value:

@@ -1,0 +1,34 @@
+"""A batch without records, which leads clients to the end of a partition if no sound batch is left before it.
+
+Kafka's cleaner keeps such batches, too. Without one, clients would ask for the same offset again and again, and those
+that stop at the end (`kcat -e`, Spark) would never get there.
+"""
+
+from typing import Final
+
+from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
+from kafkafmt.serving.log_reader import Stretch
+from kafkafmt.writing.encoding import batch_header
+
+GAP_SIZE: Final = RECORD_BATCH_OVERHEAD
+"""Bytes of the batch."""
+_NOWHERE = -1
+_ABSENT = -1
+
+
+def gap(end: int) -> Stretch:
+    """The batch before an end: as after compaction, clients go on from any offset to the next batch that there is."""
+    batch = batch_header(
+        base_offset=end - 1,
+        partition_leader_epoch=_ABSENT,
+        last_offset_delta=0,
+        base_timestamp=_ABSENT,
+        max_timestamp=_ABSENT,
+        count=0,
+        records=b"",
+        attributes=0,
+        producer_id=_ABSENT,
+        producer_epoch=_ABSENT,
+        base_sequence=_ABSENT,
+    )
+    return Stretch([memoryview(batch)], GAP_SIZE, end, GAP_SIZE, (_NOWHERE, 0), _NOWHERE)
