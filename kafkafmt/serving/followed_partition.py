@@ -42,6 +42,7 @@ class FollowedPartition:
         self._directory = Watch(partition.location.absolute)
         self._active: Watch | None = None
         self._is_due = True
+        self._inode: Inode | None = None
         self._listing: Sequence[DirectoryEntry] = ()
         self._inodes: Sequence[Inode] = ()
         self._marks: tuple[int | None, int | None] = (None, None)
@@ -56,11 +57,14 @@ class FollowedPartition:
         """
         is_listed = self._directory.has_changed() or self._is_due
         self.is_gone = self._directory.status is None
-        if self.is_gone:
+        if self._directory.status is None:
             return None
         try:
             if is_listed:
-                return log.seen_again(self._list(), self._inodes)
+                inode = self._directory.status[:2]
+                found = log.seen_again(self._list(), self._inodes, is_other=self._inode not in (None, inode))
+                self._inode = inode
+                return found
             if self._active is not None and self._active.has_changed():
                 if self._active.status is None:
                     raise SourceError("the file vanished since it was listed", file=self._active.path)

@@ -192,7 +192,7 @@ class ServedDisks:
             registered = None if cluster is None else cluster.topics.get(topic)
             for number, log in logs.items():
                 if registered is not None and number in registered.partitions:
-                    log.known_leader_epoch = registered.partitions[number].leader_epoch
+                    log.known_leader_epoch = max(log.known_leader_epoch, registered.partitions[number].leader_epoch)
 
     @property
     def cluster(self) -> "ClusterMetadata | None":

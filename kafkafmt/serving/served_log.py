@@ -71,10 +71,19 @@ class ServedLog:
         self._known = known or NOTHING
         self._leader_epoch: int | None = None
 
-    def seen_again(self, partition: "Partition", inodes: "Sequence[Inode]") -> "ServedLog":
-        """The partition as it is now, with the inodes of its segments, after its directory has changed."""
+    def seen_again(self, partition: "Partition", inodes: "Sequence[Inode]", *, is_other: bool) -> "ServedLog":
+        """The partition as it is now, after its directory has changed.
+
+        Args:
+            partition: it.
+            inodes: those of its segments.
+            is_other: whether its directory is another one: the topic was deleted and created again.
+        """
         self.forget_places()  # numbers of segments have changed
-        return self._state(partition, inodes, replace(self._known_now, places=None, epochs=None))
+        found = self._state(partition, inodes, replace(self._known_now, places=None, epochs=None))
+        if is_other:
+            found.known_leader_epoch = ABSENT
+        return found
 
     def forget_places(self) -> None:
         """Free what was read ahead of its readers: they look up where they continue."""
@@ -88,7 +97,10 @@ class ServedLog:
 
     def _state(self, partition: "Partition", inodes: "Sequence[Inode] | None", known: EarlierState) -> "ServedLog":
         found = ServedLog(partition, self._options, self._report, self._ahead, inodes, known)
-        found.known_leader_epoch = self.known_leader_epoch
+        # Clients ignore Metadata with an earlier epoch than before, and ask with the later one again and again.
+        found.known_leader_epoch = max(
+            self.known_leader_epoch, ABSENT if self._leader_epoch is None else self._leader_epoch
+        )
         return found
 
     @property

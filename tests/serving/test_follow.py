@@ -158,6 +158,30 @@ def test_a_truncated_log_tells_where_it_parts(broker: Broker) -> None:
         assert content(wire, 10) == b"".join(new)
 
 
+def test_a_leader_epoch_goes_down_only_with_another_topic(broker: Broker) -> None:
+    """A follower truncates records of an epoch; clients that have seen it ignore Metadata with an earlier one."""
+
+    def seen() -> tuple[int, int]:
+        (topic,) = wire.ask("Metadata", {"Topics": [{"Name": "t"}]})["Topics"]
+        return bounds(wire)[1], max((each["LeaderEpoch"] for each in topic["Partitions"]), default=-1)
+
+    broker.put("t-0/leader-epoch-checkpoint", "0\n2\n0 0\n3 10\n")
+    broker.write("t-0", 0, batch(10, epoch=3))
+    with followed(broker) as wire:
+        assert seen() == (11, 3)
+        broker.put("t-0/leader-epoch-checkpoint", "0\n1\n0 0\n")
+        broker.truncate("t-0", 0, len(batch(0, 10)))
+        eventually(seen, (10, 3))
+        asked = {"Partition": 0, "CurrentLeaderEpoch": 3, "LeaderEpoch": 3}
+        body = {"ReplicaId": -1, "Topics": [{"Topic": "t", "Partitions": [asked]}]}
+        (end,) = wire.ask("OffsetForLeaderEpoch", body)["Topics"][0]["Partitions"]
+        assert (end["ErrorCode"], end["LeaderEpoch"], end["EndOffset"]) == (0, 3, 10)
+        (broker.log_dir / "t-0").rename(broker.log_dir / f"t-0.{'0' * 32}-delete")
+        broker.write("t-0", 0, batch(0))
+        broker.tick(broker.log_dir)
+        eventually(seen, (1, 0))
+
+
 def test_a_log_that_was_truncated_and_is_longer_again(broker: Broker) -> None:
     broker.write("t-0", 0, batch(10, 10))
     size = len(batch(0, 10))
