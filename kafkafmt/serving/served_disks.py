@@ -49,6 +49,7 @@ class ServedDisks:
     Attributes:
         opened: the source, as it was listed last.
         logs: partitions by topic and number, in order.
+        listings: how often they were listed.
     """
 
     def __init__(
@@ -72,6 +73,7 @@ class ServedDisks:
         self._ids = TopicIds(self._find_id, lambda: self.logs)
         self._configs: tuple[object, Mapping[tuple[str, str], Mapping[str, str | None]] | None] = None, None
         self.logs: Mapping[str, dict[int, ServedLog]] = {}
+        self.listings = 0
         partitions = self._partitions_in(opened, missing="raise")
         hidden = strays(partitions, self._judging(None), self.report)
         if options.at_time is not None:
@@ -147,6 +149,7 @@ class ServedDisks:
         for log in sorted(logs, key=lambda log: (log.topic, log.number)):
             found.setdefault(log.topic, {})[log.number] = log
         self.logs = found
+        self.listings += 1
         self._give_epochs()
 
     def report(self, line: str) -> None:

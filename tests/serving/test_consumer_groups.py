@@ -215,7 +215,7 @@ def test_expressions_are_those_of_re2_and_match_whole_names() -> None:
     topics = ["orders", "orders-2", "x.orders"]
 
     def matching(regex: str) -> tuple[str, ...]:
-        return asyncio.run(MatchingTopics().of(regex, topics))
+        return asyncio.run(MatchingTopics().of(regex, topics, 1))
 
     assert matching("orders") == ("orders",)
     assert matching("orders.*|y") == ("orders", "orders-2")

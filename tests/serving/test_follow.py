@@ -230,6 +230,27 @@ def test_topics_come_and_go_and_come_again(broker: Broker) -> None:
         assert offset_listed(wire, "u", 0, LATEST)["ErrorCode"] == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION
 
 
+def test_a_subscription_by_expression_follows_topics(broker: Broker) -> None:
+    def names() -> set[str]:
+        return {each["Name"] for each in wire.ask("Metadata", {"Topics": None})["Topics"]}
+
+    broker.write("u1-0", 0, batch(0))
+    asked: dict[str, Any] = {"GroupId": "g", "MemberId": "m", "TopicPartitions": [], "RebalanceTimeoutMs": 10_000}
+    with followed(broker) as wire:
+        assert names() == {"t", "u1"}
+        answer = wire.ask("ConsumerGroupHeartbeat", asked | {"MemberEpoch": 0, "SubscribedTopicRegex": "u."})
+        assert len(answer["Assignment"]["TopicPartitions"]) == 1
+        (broker.log_dir / "u1-0").rename(broker.log_dir / "u2-0")
+        broker.tick(broker.log_dir)
+        eventually(names, {"t", "u2"})
+        for _ in range(3):  # it gives the old topic up first
+            beat = asked | {"MemberEpoch": answer["MemberEpoch"], "SubscribedTopicRegex": "u."}
+            answer = wire.ask("ConsumerGroupHeartbeat", beat)
+        (given,) = answer["Assignment"]["TopicPartitions"]
+        (topic,) = wire.ask("Metadata", {"Topics": [{"Name": "u2"}]})["Topics"]
+        assert given == {"TopicId": topic["TopicId"], "Partitions": [0]}
+
+
 def test_the_high_watermark_moves(broker: Broker) -> None:
     broker.checkpoint("replication-offset-checkpoint", "t-0", 0)
     with followed(broker, end="high-watermark") as wire:

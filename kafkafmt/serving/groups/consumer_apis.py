@@ -33,7 +33,8 @@ async def consumer_group_heartbeat(broker: Broker, request: Request) -> Value:
         expression = regex if regex is not None or member is None else member.regex
         matched = None
         if expression is not None:
-            matched = await groups.matches.of(expression, broker.disks.logs) if expression else ()
+            disks = broker.disks
+            matched = await groups.matches.of(expression, disks.logs, disks.listings) if expression else ()
         group = groups.consumer(body["GroupId"], is_new=body["MemberEpoch"] == 0)
         names = body["SubscribedTopicNames"]
         beaten = group.heartbeat(

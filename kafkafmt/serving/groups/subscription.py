@@ -18,22 +18,26 @@ LONGEST_EXPRESSION: Final = 10_000
 
 
 class MatchingTopics:
-    """Topics by expression, kept until there are more topics."""
+    """Topics by expression, kept until topics come or go."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, tuple[int, tuple[str, ...]]] = OrderedDict()
 
-    async def of(self, regex: str, topics: Collection[str]) -> tuple[str, ...]:
+    async def of(self, regex: str, topics: Collection[str], listing: int) -> tuple[str, ...]:
         """The topics whose whole name matches, in order.
+
+        Args:
+            regex: the expression.
+            topics: all topics.
+            listing: another number if they may be others than before.
 
         Raises:
             GroupError: it is not an expression of RE2.
         """
-        count, found = self._kept.get(regex, (-1, ()))
-        if count != len(topics):
-            count = len(topics)
+        known, found = self._kept.get(regex, (-1, ()))
+        if known != listing:
             found = await asyncio.to_thread(_matching, regex, sorted(topics))
-            self._kept[regex] = count, found
+            self._kept[regex] = listing, found
             if len(self._kept) > _MOST_KEPT:
                 self._kept.popitem(last=False)
         return found
