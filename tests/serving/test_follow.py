@@ -8,14 +8,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
+from unittest.mock import patch
 
 import pytest
 
 import kafkafmt
 from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.serving.kept import KeptAnswer
 from tests.golden_cases import cases
 from tests.logdir.builders import ABORT_KEY, CONTROL, TRANSACTIONAL, batch, file_name
 from tests.scanning.growing import Broker
+from tests.serving.test_live_groups import joined
 from tests.serving.wire import Wire, fetched, offset_listed
 
 T = TypeVar("T")
@@ -305,6 +308,34 @@ def test_offsets_that_are_committed_meanwhile(topics: str | None, tmp_path: Path
         for path, content_ in logs.items():
             path.write_bytes(content_)
         eventually(listed, known)
+
+
+def test_heartbeats_do_not_wait_until_groups_are_read_again(broker: Broker) -> None:
+    """A large `__consumer_offsets` takes longer than a session."""
+    goes_on, began = threading.Event(), threading.Event()
+
+    def read() -> dict[str, Any]:
+        began.set()
+        assert goes_on.wait(_PATIENCE)
+        return {}
+
+    with kafkafmt.serve(broker.log_dir, follow=True) as server, Wire(server.address) as wire:
+        assert wire.ask("ListGroups")["Groups"] == []
+        member = joined(wire, "g")
+        groups = KeptAnswer(read)
+        groups._known, groups._is_known = {}, True
+        with patch.object(server._disks, "_groups", groups), Wire(server.address) as other:
+            listing = threading.Thread(target=other.ask, args=("ListGroups",))
+            groups.outdate()
+            listing.start()
+            assert began.wait(_PATIENCE)
+            groups._is_known = False  # as for the one who reads: it waits
+            for api in ("Heartbeat", "OffsetCommit"):
+                asked = member | {"GenerationIdOrMemberEpoch": member["GenerationId"], "Topics": []}
+                assert not wire.ask(api, asked, 4 if api == "Heartbeat" else 9).get("ErrorCode")
+            assert not goes_on.is_set()
+            goes_on.set()
+            listing.join()
 
 
 def test_a_moment_is_not_followed(broker: Broker) -> None:

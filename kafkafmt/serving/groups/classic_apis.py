@@ -31,7 +31,7 @@ async def join_group(broker: Broker, request: Request) -> Value:
     try:
         _check_group_id(body)
         _check_joining(joining)
-        groups = await coordinator(broker)
+        groups = await coordinator(broker, body["GroupId"])
         answer = await groups.classic(body["GroupId"], is_new=not member_id).join(joining)
     except GroupError as error:
         answer = {"ErrorCode": error.code, "MemberId": member_id}
@@ -46,7 +46,7 @@ async def sync_group(broker: Broker, request: Request) -> Value:
     try:
         _check_group_id(body)
         _check_protocol(body, request.version)
-        group = (await coordinator(broker)).classic_member(body["GroupId"])
+        group = (await coordinator(broker, body["GroupId"])).classic_member(body["GroupId"])
         return await group.sync(
             body["MemberId"],
             body.get("GroupInstanceId"),
@@ -63,7 +63,7 @@ async def heartbeat(broker: Broker, request: Request) -> Value:
     body = request.body
     try:
         _check_group_id(body)
-        group = (await coordinator(broker)).classic_member(body["GroupId"])
+        group = (await coordinator(broker, body["GroupId"])).classic_member(body["GroupId"])
         group.heartbeat(body["MemberId"], body.get("GroupInstanceId"), body["GenerationId"])
     except GroupError as error:
         return error.fields
@@ -74,7 +74,7 @@ async def leave_group(broker: Broker, request: Request) -> Value:
     """Remove members; AdminClient removes static ones without their ids."""
     body = request.body
     leaving = body["Members"] if request.version >= 3 else [{"MemberId": body["MemberId"], "GroupInstanceId": None}]
-    groups = await coordinator(broker)
+    groups = await coordinator(broker, body["GroupId"])
     try:
         _check_group_id(body)
     except GroupError as error:

@@ -26,7 +26,7 @@ async def consumer_group_heartbeat(broker: Broker, request: Request) -> Value:
     body, client = request.body, request.client
     try:
         _check(body, request.version)
-        groups = await coordinator(broker)
+        groups = await coordinator(broker, body["GroupId"])
         regex = body.get("SubscribedTopicRegex")
         live = groups.live.get(body["GroupId"])
         member = live.members.get(body["MemberId"]) if isinstance(live, ConsumerGroup) else None

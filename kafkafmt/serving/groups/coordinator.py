@@ -213,12 +213,17 @@ def _listed(group_id: str, protocol_type: str, state: str, kind: str) -> "Value"
     return {"GroupId": group_id, "ProtocolType": protocol_type, "GroupState": state, "GroupType": kind}
 
 
-async def coordinator(broker: "Broker") -> GroupCoordinator:
-    """The coordinator of a broker; the first request reads the disk's groups, later ones only those that change."""
+async def coordinator(broker: "Broker", group_id: str | None = None) -> GroupCoordinator:
+    """The coordinator of a broker; the first request reads the disk's groups, later ones only those that change.
+
+    Args:
+        broker: the broker.
+        group_id: the only group that is asked for. If clients have joined it, nothing is read: heartbeats cannot wait.
+    """
     if _STATE not in broker.state:
         broker.state[_STATE] = asyncio.ensure_future(_coordinator(broker))
     found: GroupCoordinator = await asyncio.shield(broker.state[_STATE])
-    if broker.options.follow:
+    if broker.options.follow and group_id not in found.live:
         stored = await asyncio.to_thread(lambda: broker.disks.groups)
         if broker.state.get(_RENEWED_BY) is not stored:
             broker.state[_RENEWED_BY] = stored

@@ -24,8 +24,8 @@ _GROUPS_VERSION = 8
 async def offset_commit(broker: Broker, request: Request) -> Value:
     """Keep commits in memory."""
     body, version = request.body, request.version
-    groups = await coordinator(broker)
     group_id = body["GroupId"]
+    groups = await coordinator(broker, group_id)
     found = [(_topic(broker, each), each) for each in body["Topics"]]
     refused = ErrorCode.NONE
     try:
