@@ -86,6 +86,7 @@ class EncodedTopics:
         self._broker, self._with_operations = broker, with_operations
         self._encode = element_encoder("MetadataResponse", version, "Topics")
         self._kept: dict[str, tuple[tuple[object, ...], Encoded]] = {}
+        self._listings = 0
 
     def of(self, asked: Value) -> Value | Encoded:
         """A topic by name or id; it is not encoded if there is no such topic."""
@@ -95,6 +96,9 @@ class EncodedTopics:
         logs = disks.logs.get(name or "")
         if not name or logs is None:
             return _topic(self._broker, asked, with_operations=self._with_operations)
+        if self._listings != disks.listings:  # topics may have gone
+            self._listings = disks.listings
+            self._kept = {topic: kept for topic, kept in self._kept.items() if topic in disks.logs}
         state = (disks.topic_id(name), *((log.number, log.leader_epoch) for log in logs.values()))
         known, encoded = self._kept.get(name, (None, None))
         if encoded is None or known != state:

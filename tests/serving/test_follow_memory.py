@@ -10,11 +10,13 @@ import pytest
 
 import kafkafmt
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.protocol.codec import Encoded
 from kafkafmt.serving.api import Broker, ServeOptions
 from kafkafmt.serving.following import DiskFollower
 from kafkafmt.serving.kept_batches import KeptBatches
 from kafkafmt.serving.served_disks import ServedDisks
 from kafkafmt.serving.served_log import ServedLog
+from kafkafmt.serving.topics import EncodedTopics
 from tests.reference import builder
 from tests.scanning.growing import all_freed_at_once
 
@@ -127,3 +129,16 @@ def test_lines_are_kept_for_an_hour(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert said.count("a fault that stays") == 2
     assert len(said) == 2 * ROUNDS + 2
     assert len(disks._told) <= ROUNDS + 2
+
+
+def test_answers_about_topics_that_were_deleted_are_not_kept(tmp_path: Path) -> None:
+    for name in ("t-0", "u-0"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{0:020d}.log").write_bytes(batch(0))
+    disks = ServedDisks(kafkafmt.open(tmp_path), ServeOptions(follow=True), report=lambda _: None)
+    topics = EncodedTopics(Broker(disks), 1, with_operations=False)
+    assert isinstance(topics.of({"Name": "t"}), Encoded)
+    shutil.rmtree(tmp_path / "t-0")
+    disks.search(kafkafmt.open(tmp_path))
+    assert isinstance(topics.of({"Name": "u"}), Encoded)
+    assert [*topics._kept] == ["u"]
