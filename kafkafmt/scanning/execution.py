@@ -239,12 +239,14 @@ class Pass:
     @contextmanager
     def _reading(self) -> Iterator[None]:
         """Reads one file: an error of the file ends the reading of this file alone if the sources say to continue."""
+        was_read = True  # as well if its reader stops early, or at damage
         try:
             yield
         except SourceError as error:
+            was_read = False
             self.unreadable(error)
-        else:
-            if self.sources is not None:
+        finally:
+            if was_read and self.sources is not None:
                 self.sources.was_read = True
 
     def _decoders(self, schema: "pa.Schema") -> "AbstractContextManager[Decoders | None]":

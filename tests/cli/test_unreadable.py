@@ -16,6 +16,7 @@ import pytest
 
 from tests.cli.conftest import ROOT, Call
 from tests.golden_cases import cases
+from tests.logdir.builders import batch, segment
 
 GOLDEN = next(case for case in cases("modern") if case.name == "08-consumer-groups-4.3.1").log_dir
 CONTROLLERS = next(case for case in cases("modern") if case.name == "10b-three-controllers-4.3.1").log_dir
@@ -181,6 +182,25 @@ def test_out_has_all_that_could_be_read(log_dir: Path, kafkafmt: Call, monkeypat
     assert nothing.status == 3
     assert nothing.stderr.count(str(log_dir / FILE)) == 1
     assert not out.exists()
+
+
+@pytest.mark.parametrize("command", ["cat", "batches"])
+def test_a_command_that_ends_early_has_read_something(command: str, log_dir: Path, kafkafmt: Call) -> None:
+    (log_dir / "t-0").symlink_to("/nowhere/at/all")
+    named = f"kafkafmt: {log_dir / 't-0'}: the directory cannot be read: No such file or directory"
+    answer = kafkafmt(command, log_dir, "--limit", "1", "-o", "jsonl")
+    assert (answer.status, len(answer.lines), answer.stderr.splitlines()) == (1, 1, [named])
+    out = log_dir.parent / "rows.csv"
+    assert kafkafmt(command, log_dir, "--limit", "1", "--out", out).status == 1
+    assert len(out.read_text().splitlines()) == 2
+
+
+def test_damage_in_the_only_file_that_is_read_is_a_finding(tmp_path: Path, kafkafmt: Call) -> None:
+    segment(tmp_path / "t-0", 0, batch(0), batch(1)[:-1] + b"!", batch(2))
+    (tmp_path / "u-0").symlink_to("/nowhere/at/all")
+    answer = kafkafmt("cat", tmp_path, "-o", "jsonl")
+    assert (answer.status, len(answer.lines)) == (1, 1)
+    assert answer.stderr.count("CRC mismatch") == 1
 
 
 @pytest.mark.parametrize("command", ["ls", "cat", "batches", "producers", "groups", "transactions", "metadata", "find"])
