@@ -78,7 +78,7 @@ def deliver(
     messages.report_skipped_replicas(scan.skipped_replicas)
     if error is not None:
         messages.report_end(error, scan, skipping=on_damage == "skip")
-    elif complete is not None and not frame.disks.unreadable:
+    elif complete is not None:
         complete()
     return frame.account(FINDINGS if found or error else CLEAN)
 

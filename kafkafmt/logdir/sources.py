@@ -265,6 +265,15 @@ class Sources:
         names = ((_partition_of(error), error) for error in self._unlisted)
         return [error for name, error in names if name is not None and takes(name.topic, name.partition)]
 
+    def missed(self, takes: Callable[[str | None, int | None], bool]) -> list[SourceError]:
+        """Those of `unreadable` that may hold wanted records: without live partitions that by their names do not.
+
+        Args:
+            takes: as for `unlisted`.
+        """
+        unwanted = {error.file for error in self.unlisted(lambda topic, number: not takes(topic, number))}
+        return [error for error in self.unreadable if error.file not in unwanted]
+
     @property
     def unlisted_names(self) -> list[tuple[str | None, int | None]]:
         """Topic and number, by their names, of live partition directories that cannot be listed."""

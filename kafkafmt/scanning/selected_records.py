@@ -151,8 +151,10 @@ class SelectedRecords:
 
     @property
     def unreadable(self) -> "Sequence[SourceError]":
-        """Paths that could not be read so far, if those are skipped and reported by the caller."""
-        return self._sources.unreadable if self._sources is not None and self._sources.are_reported else ()
+        """Paths that could not be read so far and may hold wanted records, if the caller skips and reports them."""
+        if self._sources is None or not self._sources.are_reported:
+            return ()
+        return self._sources.missed(self._selection.takes_named)
 
     def filter(self, expression: "Expression") -> Self:
         """A scan of the same files that also requires an expression to be true for a record.

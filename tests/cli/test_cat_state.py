@@ -296,6 +296,23 @@ def test_nothing_is_added_of_a_source_that_is_damaged_or_not_there(
     assert kept(state)["t"]["0"] == 12
 
 
+@pytest.mark.parametrize("form", [[], [*LAKE, "lake"]])
+def test_a_directory_that_cannot_be_read_matters_if_it_may_hold_wanted_records(
+    form: list[str], kafkafmt: Call, disk: Path, state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (disk / "u-0").symlink_to("/nowhere/at/all")
+    answer = kafkafmt("cat", disk, "--state", state, *form)
+    assert (answer.status, state.exists()) == (1, False)
+    answer = kafkafmt("cat", disk, "--topic", "t", "--state", state, *form)
+    assert answer.stderr == f"kafkafmt: {disk / 'u-0'}: the directory cannot be read: No such file or directory\n"
+    assert (answer.status, kept(state)) == (1, {"t": {"0": 10, "1": 3}})
+    (disk / "t-2").symlink_to("/nowhere/at/all")
+    segment(disk / "t-0", 10, batch(10))
+    assert kafkafmt("cat", disk, "--topic", "t", "--state", state, *form).status == 1
+    assert kept(state)["t"]["0"] == 10
+
+
 def test_two_phases(kafkafmt: Call, disk: Path, state: Path) -> None:
     following = Path(f"{state}.next")
     for _ in range(2):  # the loader fails

@@ -56,6 +56,19 @@ def test_commits(kafkafmt: Call, tmp_path: Path, lake: Lake) -> None:
     assert f"({len(commits)} commits, the last is " in answer.stderr
 
 
+def test_a_directory_that_cannot_be_read_ends_it_if_it_may_hold_wanted_records(
+    kafkafmt: Call, disk: Path, lake: Lake
+) -> None:
+    (disk / "u-0").symlink_to("/nowhere/at/all")
+    answer = kafkafmt("load", disk, "--to", lake.to())
+    assert (answer.status, "nothing more is loaded" in answer.stderr) == (3, True)
+    answer = kafkafmt("load", disk, "--topic", "t", "--to", lake.to())
+    assert (answer.status, "13 rows loaded" in answer.stderr) == (1, True)
+    assert answer.stderr.endswith(
+        f"kafkafmt: {disk / 'u-0'}: the directory cannot be read: No such file or directory\n"
+    )
+
+
 def test_a_loss_is_a_finding(kafkafmt: Call, disk: Path, lake: Lake) -> None:
     kafkafmt("load", disk, "--to", lake.to())
     (disk / "t-0" / f"{0:020d}.log").unlink()

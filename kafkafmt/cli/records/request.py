@@ -198,7 +198,7 @@ class RecordRequest:
         if kept is None:
             output = open_partitioned(self.rows.out or "", schema, dividers, self.paths, self.max_file_bytes)
         else:
-            output = kept.open_directory(schema, dividers, self.max_file_bytes, frame.disks)
+            output = kept.open_directory(schema, dividers, self.max_file_bytes)
         return self.deliver(wanted, shown.watched, wanted.to_reader(), output, frame, kept)
 
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from kafkafmt.cli.command import RowOptions
-    from kafkafmt.disks import Disks
     from kafkafmt.loading.appended import AppendedDirectory
     from kafkafmt.loading.parquet_files import PartitionedOutput
     from kafkafmt.scanning import Offsets, Scan
@@ -70,7 +69,7 @@ class State:
     Attributes:
         path: as given.
         directory: the directory that is appended to; None if it does not exist yet.
-        was_written: whether `write` was called, and the next run begins elsewhere.
+        was_written: whether `write` has written it, and the next run begins elsewhere.
 
     Raises:
         click.BadParameter: it cannot be read or written, was not written by kafkafmt, or is among Kafka's files.
@@ -151,15 +150,16 @@ class State:
 
     @contextmanager
     def open_directory(
-        self, schema: "pa.Schema", dividers: Sequence[str], max_file_bytes: int | None, disks: "Disks"
+        self, schema: "pa.Schema", dividers: Sequence[str], max_file_bytes: int | None
     ) -> "Iterator[PartitionedOutput]":
         """Open the directory of the run for its rows: a new one, or that which is appended to.
+
+        Nothing is added to it if a part of what the scan asks for cannot be read.
 
         Args:
             schema: columns of the files.
             dividers: columns that directories are named by.
             max_file_bytes: as for `PartitionedOutput`.
-            disks: the disks read; if a part cannot be read, nothing is added.
 
         Raises:
             click.UsageError, SourceError: as for `AppendedDirectory`.
@@ -167,7 +167,7 @@ class State:
         from kafkafmt.loading.appended import begin_appended
 
         def ends() -> "Offsets | None":
-            if disks.unreadable:
+            if self._scan.unreadable:
                 say(f"nothing was added to {self._out}: part of the source cannot be read")
                 return None
             return self._ends_of_scan
@@ -183,12 +183,14 @@ class State:
             self.directory.close()
 
     def write(self) -> None:
-        """Write where the next run begins, when all that was delivered is on the disk.
+        """Write where the next run begins, when all that was delivered is on the disk, and all could be read.
 
         Raises:
             click.BadParameter: the file cannot be written, or is among Kafka's files.
             KafkafmtError: as `Scan.end_offsets` raises.
         """
+        if self._scan.unreadable:
+            return
         content = self._ends.to_json().encode() + b"\n"
         if self._out is None:
             with suppress(OSError):  # a pipe, or a stream in memory
