@@ -4,7 +4,8 @@ import base64
 import csv as python_csv
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain, islice
 from typing import Any, Final, TypeAlias
@@ -28,6 +29,8 @@ _TYPES: Final = {
 _CSV_BYTES: Final = 16 << 20
 """Bytes that are parsed at once: no row can be longer."""
 _ROWS: Final = 16 * 1024
+_MARKED: Final = re.compile(r'\{"base64":"((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)"\}')
+"""A cell of CSV with bytes that are not UTF-8, as `cat` prints it."""
 _SCHEMA: Final = pa.schema(list(_TYPES.items()))
 
 
@@ -75,6 +78,10 @@ class FileRows:
                 raise SourceError(os.strerror(error.errno) if error.errno else str(error), file=path) from error
             except pa.ArrowInvalid as error:
                 raise SourceError(f"cannot be read: {error}", file=path) from error
+            except UnicodeDecodeError as error:
+                raise SourceError(
+                    f"is not UTF-8: {error.reason} 0x{error.object[error.start]:02x}", file=path
+                ) from error
 
     def _watched(self, read: "Iterator[Read]", size: int) -> Iterator[pa.RecordBatch]:
         """The rows of a file, and how far it is read; in the end the whole file counts as read."""
@@ -129,9 +136,13 @@ def _csv(path: str) -> "Iterator[Read]":
 
     with open(path, encoding="utf-8-sig", newline="") as file:
         names = next(python_csv.reader(file), [])
+    known = _known(names, path, "line 1")
+    for name in known:
+        if known.count(name) > 1:
+            raise SourceError(f"line 1 has the column {name!r} {known.count(name)} times", file=path)
     options = csv.ConvertOptions(
         column_types=dict.fromkeys(names, pa.string()),
-        include_columns=[name for name in names if name in _TYPES],
+        include_columns=known,
         null_values=[""],
         strings_can_be_null=True,
         quoted_strings_can_be_null=False,
@@ -144,7 +155,8 @@ def _csv(path: str) -> "Iterator[Read]":
         for batch in reader:
             columns = {name: batch.column(name).to_pylist() for name in batch.schema.names}
             read += batch.nbytes  # an approximation: the reader does not say how many bytes of the file it has read
-            yield _batch(columns, path, line, "row"), read / max(size, 1)
+            rows = range(line, line + batch.num_rows)
+            yield _batch(columns, _CSV_CONVERTERS, path, "row", rows), read / max(size, 1)
             line += batch.num_rows
 
 
@@ -153,11 +165,11 @@ def _jsonl(path: str) -> "Iterator[Read]":
     with open(path, "rb") as file:
         lines = enumerate(file, 1)
         while chunk := list(islice(lines, _ROWS)):
-            rows = [_row(path, number, line) for number, line in chunk if line.strip()]
-            names = {name for row in rows for name in row} & set(_TYPES)
-            columns = {name: [row.get(name) for row in rows] for name in _TYPES if name in names}
+            rows = {number: _row(path, number, line) for number, line in chunk if line.strip()}
+            names = {name for row in rows.values() for name in row}
+            columns = {name: [row.get(name) for row in rows.values()] for name in _TYPES if name in names}
             read += sum(len(line) for _, line in chunk)
-            yield _batch(columns, path, chunk[0][0], "line"), read / max(size, 1)
+            yield _batch(columns, _CONVERTERS, path, "line", list(rows)), read / max(size, 1)
 
 
 def _row(path: str, number: int, line: bytes) -> dict[str, Any]:
@@ -167,36 +179,55 @@ def _row(path: str, number: int, line: bytes) -> dict[str, Any]:
         raise SourceError(f"line {number} is not JSON: {error}", file=path) from error
     if not isinstance(row, dict):
         raise SourceError(f"line {number} is not a JSON object", file=path)
+    _known(row, path, f"line {number}")
     return row
 
 
-def _batch(columns: Mapping[str, Sequence[Any]], path: str, first: int, noun: str) -> pa.RecordBatch:
+def _known(names: Iterable[str], path: str, where: str) -> list[str]:
+    """The names of columns of records; without any the rows would be lost."""
+    known = [name for name in names if name in _TYPES]
+    if not known:
+        raise SourceError(f"{where} has none of the columns {', '.join(_TYPES)}", file=path)
+    return known
+
+
+def _batch(
+    columns: Mapping[str, Sequence[Any]],
+    converters: "Mapping[str, Callable[[Any], object]]",
+    path: str,
+    noun: str,
+    numbers: Sequence[int],
+) -> pa.RecordBatch:
     arrays = {}
     for name, values in columns.items():
-        convert = _CONVERTERS[name]
+        convert = converters[name]
         converted = []
-        for number, value in enumerate(values):
+        for number, value in zip(numbers, values, strict=True):
             try:
                 converted.append(None if value is None else convert(value))
             except (ValueError, TypeError, KeyError) as error:
-                message = f"{noun} {first + number}: column {name!r}: {error}"
+                message = f"{noun} {number}: column {name!r}: {error}"
                 raise SourceError(message, file=path) from error
         try:
             arrays[name] = pa.array(converted, _TYPES[name])
         except (pa.ArrowInvalid, OverflowError) as error:
-            raise SourceError(f"{noun} {first} and after: column {name!r}: {error}", file=path) from error
+            raise SourceError(f"{noun} {numbers[0]} and after: column {name!r}: {error}", file=path) from error
     return pa.RecordBatch.from_arrays(list(arrays.values()), list(arrays))
 
 
 def _bytes(value: object) -> bytes:
-    """Bytes as `cat` prints them: text, or {"base64": ".."}; in CSV as the text of that object."""
+    """Bytes as `cat` prints them in JSON: text, or {"base64": ".."}."""
     if isinstance(value, str):
-        if not (value.startswith('{"base64":') and value.endswith("}")):
-            return value.encode()
-        value = json.loads(value)
+        return value.encode()
     if isinstance(value, dict) and set(value) == {"base64"}:
         return base64.b64decode(value["base64"], validate=True)
     raise ValueError(f'must be text, or {{"base64": ".."}}, not {value!r:.60}')
+
+
+def _bytes_of_cell(value: str) -> bytes:
+    """Bytes as `cat` prints them in CSV: text, or the text of {"base64":".."}."""
+    marked = _MARKED.fullmatch(value)
+    return value.encode() if marked is None else base64.b64decode(marked[1], validate=True)
 
 
 def _headers(value: object) -> list[dict[str, Any]]:
@@ -240,6 +271,11 @@ _CONVERTERS: Final[Mapping[str, Callable[[object], object]]] = {
     "topic": _text,
     "partition": _integer,
     "offset": _integer,
+}
+_CSV_CONVERTERS: Final[Mapping[str, Callable[[Any], object]]] = {
+    **_CONVERTERS,
+    "value": _bytes_of_cell,
+    "key": _bytes_of_cell,
 }
 _READERS: Final[Mapping[str, Callable[[str], "Iterator[Read]"]]] = {
     "parquet": _parquet,

@@ -52,6 +52,21 @@ def test_cells_of_json_lines(tmp_path: Path) -> None:
     assert found["headers"].to_pylist() == [None, [{"key": "h", "value": None}], None]
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_texts_that_look_like_bytes_stay_texts(form: str, tmp_path: Path, kafkafmt: Call) -> None:
+    texts = [b'{"base64":"AP8=","more":1}', b'{"base64": "AP8="}', b'{"base64":7}', b'{"base64":"A="}', b"\0\xff", None]
+    texts += [b'{"base64":"AP8="}'] if form != "csv" else []
+    headers = [[{"key": "h", "value": each}] for each in [b'{"base64":"AP8="}', *texts[1:]]]
+    rows = pa.table({"value": texts, "key": texts, "headers": headers, "timestamp": range(len(texts))})
+    library.write(rows, tmp_path / "first", topic="t", partitions=1)
+    path = tmp_path / f"rows.{form}"
+    assert kafkafmt("cat", tmp_path / "first", "--out", path).status == 0
+    assert kafkafmt("write", path, "--out", tmp_path / "second").status == 0
+    first, second = (library.scan(tmp_path / name, columns=KEPT).to_table() for name in ("first", "second"))
+    assert first["value"].to_pylist() == texts
+    assert second.equals(first)
+
+
 def test_several_files_follow_each_other(tmp_path: Path) -> None:
     pq.write_table(pa.table({"value": ["a", "b"], "timestamp": [1, 2]}), tmp_path / "one.parquet")
     (tmp_path / "two.csv").write_text('other,value,timestamp\nx,c,3\ny,,4\nz,"",5\n')
@@ -76,14 +91,19 @@ def test_several_files_follow_each_other(tmp_path: Path) -> None:
         ("rows.jsonl", '{"value": "a", "partition": 99999999999}\n', "line 1 and after: column 'partition'"),
         ("rows.jsonl", '{"value": {"base64": "?"}}\n', "line 1: column 'value'"),
         ("rows.csv", "value,timestamp\na,1\nb,yesterday\n", "row 3: column 'timestamp'"),
-        ("rows.csv", "", "cannot be read: .*Empty CSV"),
+        ("rows.jsonl", '\n\n{"value": "a"}\n\n{"value": 3}\n', "line 5: column 'value': must be text"),
+        ("rows.jsonl", '{"value": "a", "timestamp": 1}\n{"Value": "b"}\n', "line 2 has none of the columns value, key"),
+        ("rows.csv", "", "line 1 has none of the columns value, key"),
+        ("rows.csv", "value;timestamp\na;1\n", "line 1 has none of the columns value, key"),
+        ("rows.csv", "value,value,timestamp\na,b,1\n", "line 1 has the column 'value' 2 times"),
+        ("rows.csv", "value,timestamp,\udcff\na,1,\n", "is not UTF-8: invalid start byte 0xff"),
         ("rows.parquet", "PAR1", "cannot be read"),
         ("rows.arrow", "nothing", "cannot be read"),
     ],
 )
 def test_what_is_wrong_has_its_line(name: str, text: str, message: str, tmp_path: Path, kafkafmt: Call) -> None:
     path = tmp_path / name
-    path.write_text(text)
+    path.write_text(text, errors="surrogateescape")
     with pytest.raises(SourceError, match=message):
         library.write(FileRows([str(path)]), tmp_path / "out", topic="t", partitions=1)
     answer = kafkafmt("write", path, "--out", tmp_path / "out", "--topic", "t", "--partitions", 1)
