@@ -62,6 +62,8 @@ def records_of(batch: pa.RecordBatch, message_format: int, *, keeps_producers: b
         raise ValueError(f"the rows have no column 'value', only {', '.join(map(repr, batch.schema.names))}")
 
     def column(name: str) -> pa.Array | None:
+        if batch.schema.names.count(name) > 1:
+            raise ValueError(f"the rows have the column {name!r} {batch.schema.names.count(name)} times")
         return batch.column(name) if name in names else None
 
     count = batch.num_rows

@@ -154,6 +154,13 @@ def test_what_cannot_be_written_is_refused_and_nothing_is_left(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_column_given_twice_is_refused(tmp_path: Path) -> None:
+    table = rows(2).append_column("value", pa.array(["a", "b"]))
+    with pytest.raises(ValueError, match="the rows have the column 'value' 2 times"):
+        kafkafmt.write(table, tmp_path / "out", topic="t", partitions=1)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_rows_without_timestamps_are_refused_where_the_format_has_them(tmp_path: Path) -> None:
     table = rows(2).drop_columns(["timestamp"])
     with pytest.raises(ValueError, match="the rows have no column 'timestamp', which message format 2 needs"):
