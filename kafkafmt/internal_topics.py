@@ -17,6 +17,9 @@ REMOTE_LOG_METADATA: Final = "__remote_log_metadata"
 CLUSTER_METADATA: Final = "__cluster_metadata"
 """The KRaft metadata log (KIP-500, KIP-630)."""
 
+CLUSTER_METADATA_ID: Final = "AAAAAAAAAAAAAAAAAAAAAQ"
+"""Topic id of the metadata log in every cluster (`Uuid.METADATA_TOPIC_ID`)."""
+
 COORDINATORS_TOPICS: Final = frozenset({CONSUMER_OFFSETS, TRANSACTION_STATE, SHARE_GROUP_STATE})
 """Those that are compacted by key."""
 

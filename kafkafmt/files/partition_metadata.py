@@ -99,8 +99,10 @@ def _value(line: text.Line | None, key: str, end: int, file: str | None) -> tupl
     if line is None:
         raise TruncatedError(f"the line {key!r} is missing", file=file, position=end)
     content = text.decode(line.content, position=line.position, file=file)
-    parts = _SEPARATOR.split(content, maxsplit=1)
-    if len(parts) != 2 or parts[0] != key:
+    parts = _SEPARATOR.split(content)
+    while len(parts) > 1 and not parts[-1]:  # as Java's split
+        parts.pop()
+    if len(parts) != 2:
         raise CorruptError(
             f"line {line.number} of partition.metadata is malformed",
             file=file,

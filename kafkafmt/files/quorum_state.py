@@ -76,7 +76,8 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> QuorumState:
         UnsupportedError: the data version is neither 0 nor 1.
         CorruptError: the file is not a JSON object, or a field is missing or of the wrong type.
     """
-    raw = text.json_object(bytes(data), file=file)
+    line = next(text.lines(bytes(data)), None)  # Kafka reads the first line alone
+    raw = text.json_object(b"" if line is None else line.content, file=file)
     version = text.json_integer(_field(raw, "data_version", file), 16, "data_version", file=file)
     if version not in (0, 1):
         raise UnsupportedError("unknown version of a quorum state", file=file, expected="0 or 1", found=version)

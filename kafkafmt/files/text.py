@@ -50,6 +50,10 @@ def read_once(read: Callable[[bytes, str | None], _T], data: bytes, file: str | 
     return read(data, file)
 
 
+class IllegalArgumentError(CorruptError):
+    """Kafka's IllegalArgumentException: its readers of files catch only malformed lines, so that it ends the broker."""
+
+
 class Line(NamedTuple):
     """A line of a text file.
 
@@ -114,7 +118,7 @@ def integer(text: str, bits: int, what: str, *, position: int, file: str | None 
 def kafka_uuid(text: str, what: str, *, position: int, file: str | None = None) -> uuid.UUID:
     """Read a UUID as `org.apache.kafka.common.Uuid` prints it: 16 bytes in URL-safe base64, padded or not."""
     if not _UUID.fullmatch(text):
-        raise CorruptError(
+        raise IllegalArgumentError(
             f"{what} is not a UUID in base64", file=file, position=position, expected="22 characters", found=shown(text)
         )
     return uuid.UUID(bytes=base64.urlsafe_b64decode(text[:22] + "=="))
@@ -192,7 +196,7 @@ def checkpoint_lines(data: bytes, fields: int, *, file: str | None = None) -> It
         return
     declared = CheckpointLine(count_line, 1, file).integer(0, 32)
     if declared < 0:
-        raise CorruptError(
+        raise IllegalArgumentError(
             "the checkpoint declares a negative number of entries",
             file=file,
             position=count_line.position,

@@ -10,10 +10,13 @@ from kafkafmt.files.damage import Note
 from kafkafmt.files.names import PARTITION_METADATA
 from kafkafmt.files.offset_checkpoint import PartitionOffset
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.io.base import DirectoryEntry
 from kafkafmt.logdir.checkpoints import REPAIR_CHECKPOINT
 from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.phrases import counted_are
 from kafkafmt.repairing.rebuilt_log import RebuiltLog, SideFiles, agree
+from kafkafmt.startup.bootstrap import check_bootstrap
+from kafkafmt.startup.outcome import BrokerError
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
 from kafkafmt.writing.segment_writer import write_at
 from kafkafmt.writing.target import PRIVATE_DIRECTORY, share
@@ -133,8 +136,8 @@ def lost_ends(kept: KeptOffsets, done: "Iterable[RepairedPartition]") -> list[No
 
 def write_beside(
     owned: "OwnedDir", done: "Sequence[RepairedPartition]", kept: KeptOffsets, directory: Path, only: Only | None
-) -> None:
-    """Write the files beside the partitions of a log directory.
+) -> list[Note]:
+    """Write the files beside the partitions of a log directory; returns notes on those that are not copied.
 
     Args:
         owned: its identity.
@@ -148,12 +151,26 @@ def write_beside(
     if only in (None, "checkpoints"):
         _write_checkpoints(kept, done, directory, makes_all=is_of_a_node)
     if only is not None or not is_of_a_node:
-        return
+        return []
     write_at(directory / clean_shutdown.FILE_NAME, clean_shutdown.encode(), 0)
-    for name, content in ((META_PROPERTIES, owned.made), (BOOTSTRAP, None)):
-        place = owned.log_dir.location.child(name)
-        if content is not None or place.is_file():
-            write_at(directory / name, _content(place) if content is None else content, 0)
+    if owned.made is not None or owned.log_dir.location.child(META_PROPERTIES).is_file():
+        place = owned.log_dir.location.child(META_PROPERTIES)
+        write_at(directory / META_PROPERTIES, _content(place) if owned.made is None else owned.made, 0)
+    return _write_bootstrap(owned.log_dir.location.child(BOOTSTRAP), directory)
+
+
+def _write_bootstrap(place: "Location", directory: Path) -> list[Note]:
+    """Copy bootstrap.checkpoint, unless no node starts with it: a node that has a metadata log starts without it."""
+    if not place.is_file():
+        return []
+    content = _content(place)
+    try:
+        check_bootstrap(DirectoryEntry(BOOTSTRAP, place, is_directory=False, size=len(content)))
+    except BrokerError as error:
+        text = f"{place} is not copied, as no node starts with it: {error.message}"
+        return [Note(text, path=str(place))]
+    write_at(directory / BOOTSTRAP, content, 0)
+    return []
 
 
 def _write_checkpoints(

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kafkafmt.files.damage import Note
-from kafkafmt.files.names import parse_partition_name
-from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.files.names import PARTITION_METADATA, parse_partition_name
+from kafkafmt.internal_topics import CLUSTER_METADATA, CLUSTER_METADATA_ID
 from kafkafmt.logdir.log_dir import link_targets
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.repairing.copies import right_topic_id
@@ -189,12 +189,24 @@ class RepairPlan:
             )
 
     def _topic_id(self, cluster_id: str | None, copies: Sequence[HeldCopy], topic: str | None) -> str | None:
+        if topic == CLUSTER_METADATA:
+            return self._metadata_id(copies)
         known = self._known.topic_id(cluster_id, topic)
         if known is not None and self._known.named is not None:
             for each in copies:
                 if isinstance(each.partition.location, TierPartition):
                     each.topic_id = None  # restored into another cluster it is of its topic
         return known
+
+    def _metadata_id(self, copies: Sequence[HeldCopy]) -> str:
+        """The id of the metadata log, which all its copies get."""
+        for each in copies:
+            if each.topic_id not in (None, CLUSTER_METADATA_ID):
+                path = f"{each.partition.path}/{PARTITION_METADATA}"
+                text = f"{path} has topic id {each.topic_id}: the metadata log gets its own, {CLUSTER_METADATA_ID}"
+                self._notes.append(Note(text, is_finding=each.owned is not None, path=path))
+                each.topic_id = CLUSTER_METADATA_ID
+        return CLUSTER_METADATA_ID
 
     def _of_nobody(self, key: Key, copies: Sequence[HeldCopy], own: Sequence[HeldCopy]) -> Target:
         """Copies that belong to no node become one, in the folder of the best."""

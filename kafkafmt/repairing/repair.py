@@ -248,7 +248,7 @@ class _Run:
                 self._notes += lost_ends(kept, done)
             directory = self.directories.get(each.path)
             if directory is not None:
-                write_beside(each, done, kept, directory, only)
+                self._notes += write_beside(each, done, kept, directory, only)
                 self._notes += share(directory, [each.log_dir.location])
 
     def _read(self, copies: "Sequence[HeldCopy]") -> "Iterator[HeldCopy]":

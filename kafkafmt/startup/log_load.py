@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from kafkafmt.files.names import LEADER_EPOCHS, PARTITION_METADATA, parse_segment_file_name, segment_file_name
 from kafkafmt.io.base import DirectoryEntry
-from kafkafmt.reference.header import INT64_MAX, INT64_MIN, to_int64
+from kafkafmt.reference.header import INT32_MAX, INT64_MAX, INT64_MIN, to_int64
 from kafkafmt.startup import side_files
 from kafkafmt.startup.log_segments import LogSegments
 from kafkafmt.startup.lost import count_lost
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _INDEXES = (".index", ".timeindex", ".txnindex")
+_SNAPSHOT = ".snapshot"
 
 
 def load_log(
@@ -85,13 +86,11 @@ class _Load:
         """Go through the steps of `UnifiedLog.create`."""
         self._require_files(LEADER_EPOCHS)
         self._epochs = side_files.read_epochs(self._files.get(LEADER_EPOCHS))
+        self._snapshots = {
+            _offset(entry): entry.location for name, entry in self._files.items() if name.endswith(_SNAPSHOT)
+        }
         on_disk = self._sizes()
         self._finish_swaps()
-        self._snapshots = {
-            parsed.base_offset: self._files[name].location
-            for name in self._files
-            if (parsed := parse_segment_file_name(name)) and (parsed.kind, parsed.suffix) == ("snapshot", "")
-        }
         self._split_and_retry(self._load_segments)
         end = 0 if is_deleted else self._split_and_retry(lambda: self._recover(recovery_point))
         log = self.log
@@ -175,6 +174,17 @@ class _Load:
         entry = self._files[name]
         suffix = ".swap" if name.endswith(".swap") else ""
         base_offset = _offset(entry, name)
+        if not suffix:  # whatever the file is called, Kafka opens the one of this name, and makes it if there is none
+            name = segment_file_name(base_offset, "log")
+            self._add_file(name)
+            entry = self._files[name]
+        if (entry.size or 0) > INT32_MAX and name not in self._parts:
+            raise BrokerError(
+                f"KafkaException: The size of segment {entry.path} ({entry.size}) is larger than the maximum allowed "
+                f"segment size of {INT32_MAX}",
+                entry.path,
+                advice="kafkafmt repair makes a copy without what follows its last batch",
+            )
         index = self._files.get(segment_file_name(base_offset, "index", suffix))
         index = None if index is self._made else index
         segment = LoadedSegment(base_offset, entry, index, self._parts.get(name))

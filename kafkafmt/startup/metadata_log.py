@@ -4,11 +4,14 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import KafkafmtError
+from kafkafmt.errors import DataError, KafkafmtError
 from kafkafmt.files import quorum_state
+from kafkafmt.files.names import PARTITION_METADATA
+from kafkafmt.internal_topics import CLUSTER_METADATA_ID
 from kafkafmt.startup.log_load import load_log
 from kafkafmt.startup.outcome import BrokerError, LoadedLog
 from kafkafmt.startup.segment import LoadedSegment
+from kafkafmt.survey.advice import of_small_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,17 +35,61 @@ def load_metadata_log(log: "PartitionStart") -> None:
     # The controller recovers its log at every start, from its beginning.
     log.log = load_log(log.listing, recovery_point=0, log_start_offset=0, clean_shutdown=False)
     log.action = "recover"
+    _check_topic_id(log)
     _check_snapshots(log.listing, log.log, log.path)
+    _check_elections(log)
     log.reason = log.log.reason
 
 
 def elected_in(log: "PartitionStart") -> "QuorumState | None":
     """The elections in a metadata log's quorum-state; None if it is missing or unreadable."""
-    entry = next((each for each in log.listing if each.name == quorum_state.FILE_NAME and each.is_file), None)
+    entry = _elections(log)
     if entry is not None:
         with suppress(KafkafmtError):  # the survey says why
             return quorum_state.read(entry.location)
     return None
+
+
+def _check_topic_id(log: "PartitionStart") -> None:
+    """`UnifiedLog.create` with the topic id of the metadata log.
+
+    Raises:
+        BrokerError: partition.metadata has another one.
+    """
+    found = log.topic_id()
+    if found not in (None, CLUSTER_METADATA_ID):
+        path = f"{log.path}/{PARTITION_METADATA}"
+        raise BrokerError(
+            f"InconsistentTopicIdException: Tried to assign topic ID {CLUSTER_METADATA_ID} to log for topic partition "
+            f"{log.name}, but log already contained topic ID {found}",
+            path,
+            advice="delete it while the node is stopped: the node writes it again",
+        )
+
+
+def _elections(log: "PartitionStart") -> "DirectoryEntry | None":
+    return next((each for each in log.listing if each.name == quorum_state.FILE_NAME and each.is_file), None)
+
+
+def _check_elections(log: "PartitionStart") -> None:
+    """`FileQuorumStateStore.readElectionState`, with which `KafkaRaftClient` begins.
+
+    Raises:
+        BrokerError: the file cannot be read; without it a node starts.
+        SourceError: this user may not read it.
+    """
+    entry = _elections(log)
+    if entry is None:
+        return
+    try:
+        quorum_state.read(entry.location)
+    except DataError as error:
+        raise BrokerError(
+            f"Error while reading the Quorum status from the file {entry.path}: {error.message}",
+            entry.path,
+            error.position,
+            advice=of_small_file(quorum_state.FILE_NAME),
+        ) from None
 
 
 def _check_snapshots(listing: "Sequence[DirectoryEntry]", loaded: LoadedLog, path: str) -> None:

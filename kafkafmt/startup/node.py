@@ -8,6 +8,7 @@ from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import meta_properties
 from kafkafmt.files.names import PARTITION_METADATA
 from kafkafmt.logdir.log_dir import META_PROPERTIES
+from kafkafmt.startup.bootstrap import check_bootstrap
 from kafkafmt.startup.metadata_log import elected_in, load_metadata_log
 from kafkafmt.startup.node_logs import NodeLogs, is_forbidden
 from kafkafmt.startup.node_start import NodeStart, voters_of
@@ -16,6 +17,7 @@ from kafkafmt.startup.places import Places
 from kafkafmt.startup.quorum import decide_by_quorum, judge_without_log
 from kafkafmt.startup.reachable_metadata import newest_first, same_cluster
 from kafkafmt.startup.topic_configs import refused_configs
+from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
 
 if TYPE_CHECKING:
     from kafkafmt.files.meta_properties import MetaProperties
@@ -96,6 +98,12 @@ class _Start:
         with_log = next(
             ((each, one) for each in self._log_dirs for one in each.partitions if one.is_metadata_log), (None, None)
         )
+        # Without a metadata log it is not known which of several directories is metadata.log.dir.
+        of_metadata = with_log[0] or (self._log_dirs[0] if len(self._log_dirs) == 1 else None)
+        if self._is_known and of_metadata is not None:
+            self._check_bootstrap(of_metadata)
+        if self.node.fails:
+            return
         self._load_metadata_log(*with_log)
         if with_log[1] is not None and with_log[1].log is not None:
             self.node.own = self._known.of_log(with_log[1])
@@ -223,6 +231,15 @@ class _Start:
             return None
 
     # -- the metadata log -------------------------------------------------------------------------------------------
+
+    def _check_bootstrap(self, log_dir: LogDirStart) -> None:
+        """Read the file in the directory of the metadata log alone, as Kafka does."""
+        entry = next((each for each in log_dir.directory.listing if each.name == BOOTSTRAP and each.is_file), None)
+        if entry is not None:
+            try:
+                check_bootstrap(entry)
+            except BrokerError as error:
+                self.node.block(log_dir, error.message, error.path, error.position, error.advice)
 
     def _load_metadata_log(self, log_dir: LogDirStart | None, log: PartitionStart | None) -> None:
         if log_dir is None or log is None:

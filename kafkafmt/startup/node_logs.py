@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import offset_checkpoint
 from kafkafmt.files.names import is_log_file, parse_partition_name
+from kafkafmt.files.text import IllegalArgumentError
 from kafkafmt.logdir.checkpoints import (
     HIGH_WATERMARK_CHECKPOINT,
     LOG_START_OFFSET_CHECKPOINT,
@@ -47,7 +48,7 @@ class NodeLogs:
         """Refuse directories without the name of a partition."""
         for log_dir in self._node.log_dirs:
             for each in log_dir.partitions:
-                if each.topic is None or ("." in each.name and not _is_named_by_kafka(each.name)):
+                if each.topic is None or not _is_named_by_kafka(each.name):
                     message = f"the directory {each.path} is not named TOPIC-PARTITION"
                     self._node.block(log_dir, message, each.path, advice="move it out of the log directory")
 
@@ -172,6 +173,11 @@ class NodeLogs:
         try:
             return offset_checkpoint.read(entry.location).offsets, offline
         except DataError as error:
+            if isinstance(error, IllegalArgumentError) and name != HIGH_WATERMARK_CHECKPOINT:
+                return (
+                    {},
+                    offline,
+                )  # `loadLogs` ignores all exceptions; an IOException alone takes the directory offline
             message = f"java.io.IOException: Malformed line in checkpoint file [{entry.path}]"
             advice = of_checkpoint(name)
             return {}, offline or DirectoryOfflineError(message, entry.path, error.position, advice=advice)

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import DataError
-from kafkafmt.files import partition_metadata
+from kafkafmt.errors import DataError, TruncatedError
+from kafkafmt.files import partition_metadata, text
 from kafkafmt.files.names import PARTITION_METADATA
 from kafkafmt.startup.outcome import BrokerError, DirectoryOfflineError
 from kafkafmt.startup.recovered import EpochCache
@@ -27,6 +27,13 @@ def read_epochs(entry: "DirectoryEntry | None") -> EpochCache:
         return epochs
     try:
         epochs.load(entry.location)
+    except text.IllegalArgumentError as error:
+        raise BrokerError(
+            f"java.lang.IllegalArgumentException: {error.message} [{entry.path}]",
+            entry.path,
+            error.position,
+            advice=advice.LEADER_EPOCHS,
+        ) from None
     except DataError as error:
         raise DirectoryOfflineError(
             f"java.io.IOException: Malformed line in checkpoint file [{entry.path}]",
@@ -44,14 +51,16 @@ def check_topic_id(entry: "DirectoryEntry | None") -> None:
     """Read the topic id of a log; raises as `read_epochs`."""
     if entry is None:
         return
-    if entry.size == 0:
-        raise BrokerError(
-            "the file is empty: java.lang.NullPointerException",
-            entry.path,
-            advice=advice.of_small_file(PARTITION_METADATA),
-        )
     try:
         partition_metadata.read(entry.location)
+    except (TruncatedError, text.IllegalArgumentError) as error:
+        thrown = "NullPointerException" if isinstance(error, TruncatedError) else "IllegalArgumentException"
+        raise BrokerError(
+            f"java.lang.{thrown}: {error.message} in partition metadata file [{entry.path}]",
+            entry.path,
+            error.position,
+            advice=advice.of_small_file(PARTITION_METADATA),
+        ) from None
     except DataError as error:
         raise DirectoryOfflineError(
             f"java.io.IOException: Malformed line in partition metadata file [{entry.path}]",

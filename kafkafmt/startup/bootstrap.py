@@ -1,0 +1,53 @@
+"""bootstrap.checkpoint as a node reads it at every start: Kafka's `BootstrapDirectory` and `BatchFileReader`."""
+
+from typing import TYPE_CHECKING, Final
+
+from kafkafmt.errors import DataError
+from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.reference.entry import Entry
+from kafkafmt.reference.messages import framed_records
+from kafkafmt.startup.outcome import BrokerError
+from kafkafmt.startup.segment import LoadedSegment
+
+if TYPE_CHECKING:
+    from kafkafmt.io.base import DirectoryEntry
+
+_VERSION: Final = "metadata.version"
+_ADVICE: Final = "delete it while the node is stopped: a node that has a metadata log starts without it"
+
+
+def check_bootstrap(entry: "DirectoryEntry") -> None:
+    """Read a bootstrap.checkpoint, whose CRCs Kafka does not check.
+
+    Raises:
+        BrokerError: the node does not start with it.
+        SourceError: the file cannot be read.
+    """
+    segment = LoadedSegment(0, entry, None)
+    try:
+        has_version = _has_version(segment)
+    except DataError as error:
+        raise BrokerError(f"{entry.path} cannot be read: {error.message}", entry.path, advice=_ADVICE) from None
+    except BrokerError as error:
+        error.advice = _ADVICE
+        raise
+    finally:
+        segment.close()
+    if not has_version:
+        raise BrokerError(
+            f"java.lang.RuntimeException: No FeatureLevelRecord for {_VERSION} was found in the bootstrap metadata "
+            f"from the binary bootstrap metadata file: {entry.path}",
+            entry.path,
+            advice=_ADVICE,
+        )
+
+
+def _has_version(segment: LoadedSegment) -> bool:
+    """Whether a record has the feature level of the metadata version; all records are decoded."""
+    found = False
+    for batch in segment.batches():
+        for record in Entry(bytes(segment.data(batch)), segment.name, batch.position).records():
+            if not batch.is_control:
+                data = framed_records.decode(CLUSTER_METADATA, bytes(record.value or b"")).message.data
+                found |= data.get("name") == _VERSION and "featureLevel" in data
+    return found
