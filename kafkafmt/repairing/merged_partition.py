@@ -77,7 +77,8 @@ class MergedPartition:
     def name(self) -> str:
         """Name of its directory."""
         topic, number = self.partition.topic, self.partition.partition
-        return self.partition.name if self.is_own or topic is None else f"{topic}-{number}"
+        has_name = self.is_own and self.partition.state == "live"
+        return self.partition.name if has_name or topic is None else f"{topic}-{number}"
 
     @property
     def log_end_offset(self) -> int:

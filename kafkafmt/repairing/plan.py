@@ -12,6 +12,8 @@ from kafkafmt.logdir.log_dir import link_targets
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.repairing.copies import right_topic_id
 from kafkafmt.repairing.held_copies import HeldCopy, Target
+from kafkafmt.repairing.salvage import if_sound
+from kafkafmt.startup.abandoned_futures import is_assigned_there
 from kafkafmt.startup.absent_logs import AbsentLog, RegisteredDir, absent_in
 from kafkafmt.startup.node_start import voters_of
 from kafkafmt.startup.reachable_metadata import same_cluster
@@ -37,6 +39,7 @@ def copies_of_partitions(
     takes: Callable[[str], bool],
     notes: list[str],
     joined: "Mapping[str, Partition] | None" = None,
+    known: "ReachableMetadata | None" = None,
 ) -> dict[Key, list[HeldCopy]]:
     """Find all copies of each partition; those of the metadata log are always wanted.
 
@@ -47,6 +50,7 @@ def copies_of_partitions(
         notes: collects parts that are not copied.
         joined: by the identity of their place, partitions as remote storage and disks have them together; None without
             remote storage. Others are part of one of these.
+        known: the metadata logs in reach; None without any.
     """
     groups: dict[Key, list[HeldCopy]] = defaultdict(list)
     links = link_targets(each.log_dir for each in dirs)
@@ -63,13 +67,27 @@ def copies_of_partitions(
             if partition is not None and _is_wanted(partition, takes):
                 name = partition.name if partition.topic is None else ""
                 groups[partition.topic, partition.partition, name].append(HeldCopy(each, partition))
-        notes += [f"{one.path} is not copied: the broker has set it aside" for one in each.log_dir.other_partitions]
+        for aside in each.log_dir.other_partitions:
+            if not _is_promoted(aside, each, known):
+                notes.append(f"{aside.path} is not copied: the broker has set it aside")
+            elif _is_wanted(aside, takes):
+                notes.append(f"{aside.path} is used as the partition: the metadata log has it in this log directory")
+                groups[aside.topic, aside.partition, ""].append(HeldCopy(each, aside))
         notes += [_not_listed(error, takes) for error in each.log_dir.unreadable]
     own = {copy.partition.location.identity for group in groups.values() for copy in group}
     for partition in donors:
         if partition.topic is not None and _is_wanted(partition, takes) and partition.location.identity not in own:
             groups[partition.topic, partition.partition, ""].append(HeldCopy(None, partition))
     return groups
+
+
+def _is_promoted(partition: "Partition", place: "OwnedDir", known: "ReachableMetadata | None") -> bool:
+    """Whether it is a `-future` copy to which a broker gives the partition's name when it starts."""
+    cluster = None if known is None else known.of(place.cluster_id)
+    if partition.state != "future" or cluster is None or place.node_id is None:
+        return False
+    topic_id = if_sound(lambda: partition.topic_id)
+    return is_assigned_there(cluster, place.node_id, place.directory_id, topic_id, partition.partition)
 
 
 def of_link(partition: "Partition", link: "Partition") -> str:

@@ -122,7 +122,7 @@ def repair(
     metadata_logs = [each.location for each in at_hand if each.topic == CLUSTER_METADATA]
     known = ReachableMetadata(metadata_logs, metadata, filesystem)
     dirs = owned_dirs(log_dirs, known, {(each.topic, each.partition) for each in at_hand}, notes)
-    groups = copies_of_partitions(dirs, lent_partitions, name_filter(topics, "topics"), notes, joined)
+    groups = copies_of_partitions(dirs, lent_partitions, name_filter(topics, "topics"), notes, joined, known)
     lent_dirs = [] if lent is None else dirs_as_they_say(lent.log_dirs)
     plan = RepairPlan(dirs, lent_dirs, known, notes, restores=only is None)
     made = SideFiles(

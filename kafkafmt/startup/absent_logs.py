@@ -91,8 +91,7 @@ def absent_in(
             partition = None if topic is None or key in here else topic.partitions.get(key[1])
             if partition is None or node_id not in partition.replicas:
                 continue
-            assigned = partition.directories[partition.replicas.index(node_id) :][:1]
-            if assigned != (each.directory_id,):
+            if partition.directory_of(node_id) != each.directory_id:
                 continue
             yield AbsentLog(f"{each.path.rstrip('/')}/{key[0]}-{key[1]}", *key, offset, partition.replicas)
 

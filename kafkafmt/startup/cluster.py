@@ -217,7 +217,7 @@ class _Cluster:
     def _copies(self, topic: str, number: int, topic_id: str | None) -> Iterator[NodeCopy]:
         for node, each in self._directories.get((topic, number), ()):
             surveyed = self._surveyed.get(each.path)
-            if parse_partition_name(each.name).state == "delete":
+            if each.action == "delete" or parse_partition_name(each.name).state == "delete":
                 continue
             own_id = _topic_id(each)
             is_right = topic_id is None or own_id in (None, topic_id)
@@ -243,10 +243,7 @@ class _Cluster:
             (
                 each
                 for each in found.copies
-                if each.node.number == node
-                and each.state is not None
-                and node in course.up
-                and parse_partition_name(each.start.name).state == "live"
+                if each.node.number == node and each.state is not None and node in course.up and each.start.is_live
             ),
             None,
         )
@@ -351,9 +348,14 @@ def _state(copy: NodeCopy) -> LogState | None:
     log, surveyed = copy.start.log, copy.surveyed
     if log is None or surveyed is None or copy.start.action not in ("keep", "recover"):
         return None
-    entries = list(EpochHistory(EpochEntry(*each) for each in surveyed.facts.leader_epochs).entries)
+    known, high_watermark = surveyed.facts.leader_epochs, surveyed.facts.high_watermark
+    if copy.start.is_promoted and surveyed.directory is not None:  # of directories set aside the survey reads no file
+        with suppress(KafkafmtError):
+            high_watermark = surveyed.directory.high_watermark
+            known = tuple((each.epoch, each.start_offset) for each in surveyed.directory.leader_epochs)
+    entries = list(EpochHistory(EpochEntry(*each) for each in known).entries)
     entries += [EpochEntry(*each) for each in log.added_epochs]
-    return LogState.of(log.log_start_offset, log.log_end_offset, surveyed.facts.high_watermark, entries)
+    return LogState.of(log.log_start_offset, log.log_end_offset, high_watermark, entries)
 
 
 def _note_right_log(copies: Sequence[NodeCopy]) -> None:

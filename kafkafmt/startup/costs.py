@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kafkafmt.files.damage import TAILS
-from kafkafmt.files.names import parse_partition_name
 from kafkafmt.findings import FINDING
 from kafkafmt.phrases import are, counted, counted_are, joined
 from kafkafmt.startup.absent_logs import absent_logs
@@ -115,7 +114,7 @@ def _costs(node: "NodeStart") -> list[str]:
     deleted = [log for _, log in logs if log.truncate_from is None and log.deleted_segments]
     falls = [log for _, log in logs if log.truncate_from is None and not log.deleted_segments and log.lost_records]
     offline = [each for each in node.log_dirs if each.online is False]
-    aside = [each for each in _partitions(node) if each.action == "stray" and _is_live(each)]
+    aside = [each for each in _partitions(node) if each.action == "stray" and each.is_live]
     clauses = []
     if node.without_metadata_log and node.starts:  # else it is said why that is not decided
         clauses.append(f"it has no metadata log: {node.without_metadata_log}")
@@ -161,10 +160,6 @@ def _is_deleted(path: str, loaded: "Mapping[str, PartitionStart]") -> bool:
     directory, _, name = path.rpartition("/")
     log = loaded[directory].log if directory in loaded else None
     return log is not None and f"{name.partition('.')[0]}.log" in log.deleted_segments
-
-
-def _is_live(each: "PartitionStart") -> bool:
-    return parse_partition_name(each.name).state == "live"
 
 
 def _is_uncut(each: "PartitionStart | None") -> bool:

@@ -293,6 +293,8 @@ class _Load:
                 return end
             log.reason = log.reason or f"the log end offset {end} is below the log start offset {self._log_start}"
             self._delete(INT64_MIN)
+            self._snapshots.clear()
+            self._states.clear()
         return self._log_start
 
     def _cut(self, segment: LoadedSegment, reason: str) -> None:

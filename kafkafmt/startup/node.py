@@ -8,6 +8,7 @@ from kafkafmt.errors import DataError, SourceError
 from kafkafmt.files import meta_properties
 from kafkafmt.files.names import PARTITION_METADATA
 from kafkafmt.logdir.log_dir import META_PROPERTIES
+from kafkafmt.startup.abandoned_futures import complete_moves
 from kafkafmt.startup.bootstrap import check_bootstrap
 from kafkafmt.startup.metadata_log import elected_in, load_metadata_log
 from kafkafmt.startup.node_logs import NodeLogs, is_forbidden
@@ -143,6 +144,8 @@ class _Start:
             self.node.decide(starts=None, undecided=_NOT_OF_A_NODE)
         elif may_fail:
             self.node.decide(starts=None, undecided=_ORDER)
+        if not self.node.fails:
+            complete_moves(self.node)
 
     def _of_metadata_log(self, log: PartitionStart | None) -> LogDirStart | None:
         """The directory that must not go offline: that of the metadata log; a lost one is made in the first."""

@@ -145,13 +145,16 @@ class PartitionStart:
         path: the directory.
         location: place of the directory.
         action: "keep": loaded as it is; "recover": segments are walked; "stray": renamed `-stray`; "delete": a
-            `-delete` directory; "offline": with its log directory; None if the start ends earlier.
+            `-delete` directory, or one that a `-future` copy replaces; "offline": with its log directory; None if the
+            start ends earlier.
         reason: why, or ""; null in rows.
         log: the log after its load; None where it is not loaded, or becomes a stray.
         end_on_disk: offset after the last sound batch on disk, or None: a log end can fall although no byte is cut.
         stray_log: the log of a stray after its load, which cuts it as any other.
         is_made_anew: whether the broker makes a new, empty log in place of a stray.
         assigned_to: the nodes that have the replicas of a stray which is not this node's.
+        is_promoted: whether it is a `-future` copy that becomes the partition's log.
+        replaces: path and log of the copy whose place it then takes; None without one.
     """
 
     topic: Annotated[str | None, "string"]
@@ -166,6 +169,13 @@ class PartitionStart:
     stray_log: LoadedLog | None = None
     is_made_anew: bool = False
     assigned_to: tuple[int, ...] = ()
+    is_promoted: bool = False
+    replaces: tuple[str, LoadedLog] | None = None
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the broker uses it as the partition's log."""
+        return self.is_promoted or parse_partition_name(self.name).state == "live"
 
     @property
     def deleted_segments(self) -> Annotated[list[str], _WORDS]:

@@ -1,6 +1,6 @@
 """The results of a start as findings: for a log directory, for its partitions, and Kafka's usual actions as notes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -69,7 +69,7 @@ def _consequences_of(each: PartitionStart, node: NodeStart | None) -> Iterator[F
             if node.starts is None:
                 message = "a stray if the node, which has no metadata log, starts as a new, empty cluster"
         yield finding(FINDING, "stray", message, advice)
-    elif each.action == "delete":
+    elif each.action == "delete" and not each.is_live:
         yield finding(NOTE, "delete", "set aside for deletion", "Kafka deletes it after log.segment.delete.delay.ms")
     log = each.log
     if log is None:
@@ -101,20 +101,3 @@ def _consequences_of(each: PartitionStart, node: NodeStart | None) -> Iterator[F
                 f"; its index goes on to {log.last_indexed}: once an entry is due, Kafka refuses records below that"
             )
         yield finding(FINDING, "log end", message, LOG_END, **lost)
-
-
-def lone_futures(log_dirs: Sequence[LogDirStart]) -> Iterator[Finding]:
-    """`-future` copies whose original is gone: a broker recreates the partition empty, and truncates them."""
-    current = {
-        (log_dir.node_id, each.topic, each.partition)
-        for log_dir in log_dirs
-        for each in log_dir.partitions
-        if parse_partition_name(each.name).state == "live"
-    }
-    for log_dir in log_dirs:
-        for each in log_dir.partitions:
-            is_future = parse_partition_name(each.name).state == "future" and each.action in ("keep", "recover")
-            if is_future and (log_dir.node_id, each.topic, each.partition) not in current:
-                message = "a copy whose original is gone: Kafka makes a new, empty log, and cuts the copy to it"
-                advice = "rename it to the partition's name while the broker is stopped"
-                yield Finding(FINDING, "future", each.path, message, advice, topic=each.topic, partition=each.partition)

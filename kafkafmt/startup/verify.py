@@ -20,6 +20,7 @@ from kafkafmt.logdir.log_dir import META_PROPERTIES, log_dirs_of_a_node
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.phrases import are
+from kafkafmt.startup.abandoned_futures import futures
 from kafkafmt.startup.absent_offsets import absent_offsets
 from kafkafmt.startup.cluster import start_clusters
 from kafkafmt.startup.cluster_findings import cluster_findings, cluster_notes
@@ -34,7 +35,7 @@ from kafkafmt.startup.nodes import nodes_of
 from kafkafmt.startup.outcome import Configured, LogDirStart, PartitionStart, missing_log_dir, open_log_dir
 from kafkafmt.startup.places import empty_beside
 from kafkafmt.startup.reachable_metadata import ReachableMetadata, metadata_logs
-from kafkafmt.startup.start_findings import lone_futures, start_findings
+from kafkafmt.startup.start_findings import start_findings
 from kafkafmt.startup.verification import Verification
 from kafkafmt.survey import Options, PartitionSurvey, diverged, survey
 from kafkafmt.survey.partitions import unwatched
@@ -214,7 +215,7 @@ def conclude(
     owners = {each.path: node for node in nodes for each in node.log_dirs}
     for each in log_dirs:
         found += start_findings(each, owners.get(each.path))
-    found += lone_futures(log_dirs)
+    found += futures(log_dirs)
     clusters = start_clusters(nodes, known, by_path)
     for cluster in clusters:
         found += cluster_findings(cluster)

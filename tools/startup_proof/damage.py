@@ -170,7 +170,16 @@ def _epochs(random: Random, path: Path) -> str | None:
 
 def _metadata(random: Random, path: Path) -> str | None:
     file = path / "partition.metadata"
-    text = random.choice([None, "version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAFw", "", "nonsense"])
+    text = random.choice(
+        [
+            None,
+            "version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAFw",
+            "",
+            "nonsense",
+            "version: 0\n",
+            "version: 0\ntopic_id: AAAA",
+        ]
+    )
     if text is None:
         file.unlink()
     else:
@@ -232,8 +241,50 @@ def _properties(random: Random, log_dir: Path) -> str | None:
     return f"another {name} in {_name(file)}"
 
 
-_HARMLESS_OF_LOG_DIRS: tuple[Damage, ...] = (_unmarked, _from_zero, _from_zero, _no_checkpoint)
-_OF_LOG_DIRS: tuple[Damage, ...] = (_garbage_checkpoint, _properties)
+def _small_file(random: Random, log_dir: Path) -> str | None:
+    """Damage a file that every start reads, beside the metadata log or in it."""
+    names = ("bootstrap.checkpoint", "__cluster_metadata-0/quorum-state", "__cluster_metadata-0/partition.metadata")
+    file = _one(random, [log_dir / name for name in names if (log_dir / name).is_file()])
+    if file is None:
+        return None
+    how = random.choice(["removed", "emptied", "a flipped bit"])
+    if how == "removed":
+        file.unlink()
+    elif how == "emptied":
+        file.write_bytes(b"")
+    else:
+        return _flip(random, file)
+    return f"{how}: {_name(file)}"
+
+
+def _moved(random: Random, log_dir: Path) -> str | None:
+    """A move into this directory that the controller knows, and that the broker has not completed."""
+    path = _one(random, _filled([log_dir]))
+    others = sorted(
+        each for each in log_dir.parent.iterdir() if each != log_dir and (each / "meta.properties").is_file()
+    )
+    if path is None:
+        return None
+    if others and random.random() < 0.5:
+        shutil.copytree(path, random.choice(others) / path.name)
+    path.rename(path.with_name(f"{path.name}.{random.randbytes(16).hex()}-future"))
+    return f"renamed -future: {_name(path)}"
+
+
+def _set_aside(random: Random, log_dir: Path) -> str | None:
+    """Directories and files that somebody renamed."""
+    path = _one(random, _filled([log_dir]))
+    if path is None:
+        return None
+    if random.random() < 0.5:
+        path.rename(path.with_name(f"{path.name}-{random.choice(['delete', 'stray', 'future'])}"))
+    else:
+        (path / f"copy.{random.choice(['snapshot', 'log', 'index', 'txt'])}").write_bytes(b"")
+    return f"renamed, or a copy in it: {_name(path)}"
+
+
+_HARMLESS_OF_LOG_DIRS: tuple[Damage, ...] = (_unmarked, _from_zero, _from_zero, _no_checkpoint, _moved, _moved)
+_OF_LOG_DIRS: tuple[Damage, ...] = (_garbage_checkpoint, _properties, _small_file, _small_file, _set_aside)
 
 
 NodeDamage = Callable[[Random, Disks, Disks, int], list[str]]

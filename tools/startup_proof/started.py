@@ -80,6 +80,8 @@ def read(log: str, log_dirs: Sequence[Path], before: Mapping[str, set[str]], *, 
     partitions: dict[str, Row] = {}
     for path, names in before.items():
         load = loads.get(path, Load())
+        if path.endswith("-future"):  # what is said of its segments has the name of the partition
+            load.walked |= loads.get(path.rpartition(".")[0], Load()).walked
         action = _action(path, after, load) if starts else None
         if action is not None and any(path.startswith(f"{log_dir}/") for log_dir in offline):
             action = "offline"
@@ -114,7 +116,7 @@ def _loads(log: str) -> Mapping[str, Load]:
 
 
 def _action(path: str, after: Mapping[str, set[str]], load: Load) -> str:
-    if path.endswith("-delete"):
+    if path.endswith("-delete") or any(name.startswith(f"{path}.") and name.endswith("-delete") for name in after):
         return "delete"
     if path.endswith("-stray") or any(name.startswith(f"{path}.") and name.endswith("-stray") for name in after):
         return "stray"

@@ -67,6 +67,10 @@ class PartitionRegistration:
         """Whether a replica is out of sync."""
         return len(self.isr) < len(self.replicas)
 
+    def directory_of(self, node: int) -> str | None:
+        """Id of the log directory that a node's replica is assigned to, or None."""
+        return dict(zip(self.replicas, self.directories, strict=False)).get(node)
+
 
 @dataclass(frozen=True, slots=True)
 class Topic:

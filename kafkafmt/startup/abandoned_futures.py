@@ -1,0 +1,102 @@
+"""Moves between log directories that the controller knows, and that the broker had not completed when it ended.
+
+A broker gives such a `-future` directory the partition's name when it starts, and deletes the copy that it replaces
+(`LogManager.recoverAbandonedFutureLogs`). Checked against Kafka 4.4.0.
+"""
+
+from typing import TYPE_CHECKING
+
+from kafkafmt.files.names import parse_partition_name
+from kafkafmt.findings import FINDING, NOTE, Finding, Level
+from kafkafmt.phrases import counted_are
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kafkafmt.startup.node_start import NodeStart
+    from kafkafmt.startup.outcome import LoadedLog, LogDirStart, PartitionStart
+    from kafkafmt.topics.cluster_metadata import ClusterMetadata
+
+_LOADED = ("keep", "recover")
+
+
+def is_assigned_there(
+    cluster: "ClusterMetadata", node_id: int, directory_id: str | None, topic_id: str | None, number: int | None
+) -> bool:
+    """Whether the metadata log assigns a node's replica to a log directory.
+
+    Args:
+        cluster: the metadata log.
+        node_id: id of the node.
+        directory_id: id of the log directory, or None.
+        topic_id: of the partition, or None.
+        number: of the partition, or None.
+    """
+    topic = None if topic_id is None else cluster.topic_by_id(topic_id)
+    partition = None if topic is None or number is None else topic.partitions.get(number)
+    return directory_id is not None and partition is not None and partition.directory_of(node_id) == directory_id
+
+
+def complete_moves(node: "NodeStart") -> None:
+    """Let `-future` copies take the place of the partitions that the metadata log has in their log directories."""
+    cluster, node_id = node.cluster, node.node_id
+    if cluster is None or node_id is None or node.sets_all_aside:
+        return
+    for log_dir in node.log_dirs:
+        directory_id = None if log_dir.properties is None else log_dir.properties.directory_id
+        for each in log_dir.partitions:
+            is_future = each.action in _LOADED and parse_partition_name(each.name).state == "future"
+            if is_future and is_assigned_there(cluster, node_id, directory_id, each.topic_id(), each.partition):
+                each.is_promoted = True
+                each.replaces = _replaced(node, each)
+
+
+def _replaced(node: "NodeStart", future: "PartitionStart") -> "tuple[str, LoadedLog] | None":
+    """Delete the log whose place a copy takes; returns its path and the log."""
+    for log_dir in node.log_dirs:
+        for each in log_dir.partitions:
+            is_same = (each.topic, each.partition) == (future.topic, future.partition)
+            if is_same and each is not future and each.is_live and each.log is not None:
+                log = each.log
+                each.action, each.log, each.reason = "delete", None, f"{future.path} takes its place"
+                return each.path, log
+    return None
+
+
+def futures(log_dirs: "Sequence[LogDirStart]") -> "Iterator[Finding]":
+    """`-future` copies that take the place of a partition, and those whose original is gone.
+
+    A broker makes the latter's partition anew, empty, and truncates them to it.
+    """
+    current = {
+        (log_dir.node_id, each.topic, each.partition)
+        for log_dir in log_dirs
+        for each in log_dir.partitions
+        if parse_partition_name(each.name).state == "live"
+    }
+    for log_dir in log_dirs:
+        for each in log_dir.partitions:
+            if each.is_promoted:
+                yield _promoted(each)
+                continue
+            is_future = parse_partition_name(each.name).state == "future" and each.action in _LOADED
+            if is_future and (log_dir.node_id, each.topic, each.partition) not in current:
+                message = "a copy whose original is gone: Kafka makes a new, empty log, and cuts the copy to it"
+                yield _finding(each, message, "rename it to the partition's name while the broker is stopped")
+
+
+def _promoted(each: "PartitionStart") -> Finding:
+    message = "the metadata log has the partition in this log directory: Kafka gives this copy the partition's name"
+    if each.replaces is None or each.log is None:
+        return _finding(each, message, level=NOTE)
+    path, log = each.replaces
+    message += f", and deletes {path}"
+    lost = log.log_end_offset - max(each.log.log_end_offset, log.log_start_offset)
+    if lost <= 0:
+        return _finding(each, message, level=NOTE)
+    advice = "repair the node, which joins the two copies, or take a copy of the directory that Kafka deletes"
+    return _finding(each, f"{message}, whose last {counted_are(lost, 'offset')} not in the copy", advice)
+
+
+def _finding(each: "PartitionStart", message: str, advice: str = "", level: Level = FINDING) -> Finding:
+    return Finding(level, "future", each.path, message, advice, topic=each.topic, partition=each.partition)
