@@ -77,19 +77,20 @@ def read(log: str, log_dirs: Sequence[Path], before: Mapping[str, set[str]], *, 
     loads = _loads(log)
     offline = {match["dir"].rstrip(",") for match in _OFFLINE.finditer(log)}
     after = files_of(log_dirs)
+    renamed = after.keys() - before.keys()
     partitions: dict[str, Row] = {}
     for path, names in before.items():
         load = loads.get(path, Load())
-        if path.endswith("-future"):  # what is said of its segments has the name of the partition
-            load.walked |= loads.get(path.rpartition(".")[0], Load()).walked
-        action = _action(path, after, load) if starts else None
+        live = path.rpartition(".")[0] if path.endswith("-future") else path
+        load.walked |= loads.get(live, Load()).walked  # the loader names segments of a future as those of the partition
+        action = _action(path, live, renamed, load) if starts else None
         if action is not None and any(path.startswith(f"{log_dir}/") for log_dir in offline):
             action = "offline"
         row: Row = {"action": action, "truncateFrom": load.truncated, "followerTruncatedTo": load.followed}
         if action in (None, "keep", "recover") and load.end is not None:
             row |= {"logStartOffset": load.start, "logEndOffset": load.end}
         if action in ("keep", "recover"):
-            files = after.get(path, set())
+            files = after.get(path) or after.get(live, set())
             row["deletedSegments"] = sorted(name[:-8] for name in files - names if name.endswith(".log.deleted"))
             row["rebuilt"] = sorted(
                 f"{base}.{kind}" for base in load.walked for kind in _INDEXES if f"{base}.{kind}" in files
@@ -115,9 +116,12 @@ def _loads(log: str) -> Mapping[str, Load]:
     return loads
 
 
-def _action(path: str, after: Mapping[str, set[str]], load: Load) -> str:
-    if path.endswith("-delete") or any(name.startswith(f"{path}.") and name.endswith("-delete") for name in after):
+def _action(path: str, live: str, renamed: Iterable[str], load: Load) -> str:
+    def is_renamed(suffix: str) -> bool:
+        return any(name.startswith(f"{live}.") and name.endswith(suffix) for name in renamed)
+
+    if path.endswith("-delete") or (path == live and is_renamed("-delete")):
         return "delete"
-    if path.endswith("-stray") or any(name.startswith(f"{path}.") and name.endswith("-stray") for name in after):
+    if path.endswith("-stray") or is_renamed("-stray"):
         return "stray"
     return "recover" if load.walked else "keep"
