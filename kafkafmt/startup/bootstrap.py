@@ -8,12 +8,12 @@ from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.messages import framed_records
 from kafkafmt.startup.outcome import BrokerError
 from kafkafmt.startup.segment import LoadedSegment
+from kafkafmt.survey.advice import BOOTSTRAP
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import DirectoryEntry
 
 _VERSION: Final = "metadata.version"
-_ADVICE: Final = "delete it while the node is stopped: a node that has a metadata log starts without it"
 
 
 def check_bootstrap(entry: "DirectoryEntry") -> None:
@@ -27,9 +27,9 @@ def check_bootstrap(entry: "DirectoryEntry") -> None:
     try:
         has_version = _has_version(segment)
     except DataError as error:
-        raise BrokerError(f"{entry.path} cannot be read: {error.message}", entry.path, advice=_ADVICE) from None
+        raise BrokerError(f"{entry.path} cannot be read: {error.message}", entry.path, advice=BOOTSTRAP) from None
     except BrokerError as error:
-        error.advice = _ADVICE
+        error.advice = BOOTSTRAP
         raise
     finally:
         segment.close()
@@ -38,7 +38,7 @@ def check_bootstrap(entry: "DirectoryEntry") -> None:
             f"java.lang.RuntimeException: No FeatureLevelRecord for {_VERSION} was found in the bootstrap metadata "
             f"from the binary bootstrap metadata file: {entry.path}",
             entry.path,
-            advice=_ADVICE,
+            advice=BOOTSTRAP,
         )
 
 

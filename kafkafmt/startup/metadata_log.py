@@ -11,7 +11,7 @@ from kafkafmt.internal_topics import CLUSTER_METADATA_ID
 from kafkafmt.startup.log_load import load_log
 from kafkafmt.startup.outcome import BrokerError, LoadedLog
 from kafkafmt.startup.segment import LoadedSegment
-from kafkafmt.survey.advice import of_small_file
+from kafkafmt.survey.advice import METADATA_TOPIC_ID, of_small_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,7 +63,7 @@ def _check_topic_id(log: "PartitionStart") -> None:
             f"InconsistentTopicIdException: Tried to assign topic ID {CLUSTER_METADATA_ID} to log for topic partition "
             f"{log.name}, but log already contained topic ID {found}",
             path,
-            advice="delete it while the node is stopped: the node writes it again",
+            advice=METADATA_TOPIC_ID,
         )
 
 

@@ -54,11 +54,15 @@ RECOVER_IT = (
     "logs, and cuts this one there"
 )
 
+METADATA_TOPIC_ID = "delete it while the node is stopped: the node writes it again"
+BOOTSTRAP = "delete it while the node is stopped: a node that has a metadata log starts without it"
+
 _SMALL_FILES: Mapping[str, str] = MappingProxyType(
     {
         "leader-epoch-checkpoint": LEADER_EPOCHS,
         "snapshot": BROKEN_SNAPSHOT,
-        "quorum-state": "delete it while the node is stopped: the next election writes it",
+        "quorum-state": "delete it while the node is stopped: the next election writes it; a voter among several "
+        "needs that of kafkafmt repair, as it might vote twice",
         "partition.metadata": "write the topic id of the metadata log into it; without the file it becomes a stray",
     }
 )

@@ -14,7 +14,10 @@ from kafkafmt.survey import advice
 CASES = cases()
 KAFKA_SOUND = next(case["kafka"] for case in CASES if case["name"] == SOUND)
 ELSEWHERE = {
-    "delete it while the node is stopped: the next election writes it": "golden/cluster/24-quorum-state-lost",
+    "delete it while the node is stopped: the next election writes it; a voter among several needs that of kafkafmt "
+    "repair, as it might vote twice": "golden/cluster/24-quorum-state-lost",
+    "delete it while the node is stopped: the node writes it again": "golden/startup/base: a broker starts without it",
+    "delete it while the node is stopped: a node that has a metadata log starts without it": "the same",
     "write the topic id of the metadata log into it; without the file it becomes a stray": "golden/startup: strays",
     "delete it if nothing in it is needed": "golden/startup: a broker leaves -stray directories as they are",
     "rename it to the partition's name while the broker is stopped": "golden/cluster/17-future-left-over",
