@@ -87,7 +87,7 @@ def _as_it_is(stream: RecordStream | LargeRecordStream) -> RecordStream | LargeR
     return stream
 
 
-class _Free:
+class _WithoutCycles:
     """A generated parser without references to itself and its parent: it is freed without a search for cycles."""
 
     _read: Callable[[], None]
@@ -98,7 +98,7 @@ class _Free:
         self._read()
 
 
-class _Header(_Free, kafka_header.KafkaHeader):  # type: ignore[misc]
+class _Header(_WithoutCycles, kafka_header.KafkaHeader):  # type: ignore[misc]
     _read = with_globals(kafka_header.KafkaHeader._read, **_varints)  # noqa: SLF001
 
 
@@ -130,7 +130,7 @@ def record_parser(max_headers: int) -> type[kafka_record.KafkaRecord]:
         **_varints,
     )
 
-    class Body(_Free, kafka_record.KafkaRecord.Body):  # type: ignore[misc]
+    class Body(_WithoutCycles, kafka_record.KafkaRecord.Body):  # type: ignore[misc]
         def _read(self) -> None:
             try:
                 read(self)
@@ -144,7 +144,7 @@ def record_parser(max_headers: int) -> type[kafka_record.KafkaRecord]:
                     ) from None
                 raise
 
-    class Record(_Free, kafka_record.KafkaRecord):  # type: ignore[misc]
+    class Record(_WithoutCycles, kafka_record.KafkaRecord):  # type: ignore[misc]
         _read = with_globals(
             kafka_record.KafkaRecord._read,  # noqa: SLF001
             KafkaRecord=SimpleNamespace(Body=Body),
@@ -171,7 +171,7 @@ class _Attributes:
         self.compression = bits & COMPRESSION
 
 
-class _BatchHeader(_Free, KafkaRecordBatch):  # type: ignore[misc]
+class _BatchHeader(_WithoutCycles, KafkaRecordBatch):  # type: ignore[misc]
     _read = with_globals(
         KafkaRecordBatch._read,  # noqa: SLF001
         KafkaRecordBatch=SimpleNamespace(Attributes=_Attributes),

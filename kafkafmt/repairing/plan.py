@@ -38,8 +38,8 @@ def copies_of_partitions(
     donors: "Sequence[Partition]",
     takes: Callable[[str], bool],
     notes: list[str],
-    joined: "Mapping[str, Partition] | None" = None,
-    known: "ReachableMetadata | None" = None,
+    joined: "Mapping[str, Partition] | None",
+    known: "ReachableMetadata",
 ) -> dict[Key, list[HeldCopy]]:
     """Find all copies of each partition; those of the metadata log are always wanted.
 
@@ -50,7 +50,7 @@ def copies_of_partitions(
         notes: collects parts that are not copied.
         joined: by the identity of their place, partitions as remote storage and disks have them together; None without
             remote storage. Others are part of one of these.
-        known: the metadata logs in reach; None without any.
+        known: the metadata logs in reach.
     """
     groups: dict[Key, list[HeldCopy]] = defaultdict(list)
     links = link_targets(each.log_dir for each in dirs)
@@ -81,9 +81,9 @@ def copies_of_partitions(
     return groups
 
 
-def _is_promoted(partition: "Partition", place: "OwnedDir", known: "ReachableMetadata | None") -> bool:
+def _is_promoted(partition: "Partition", place: "OwnedDir", known: "ReachableMetadata") -> bool:
     """Whether it is a `-future` copy to which a broker gives the partition's name when it starts."""
-    cluster = None if known is None else known.of(place.cluster_id)
+    cluster = known.of(place.cluster_id)
     if partition.state != "future" or cluster is None or place.node_id is None:
         return False
     topic_id = if_sound(lambda: partition.topic_id)

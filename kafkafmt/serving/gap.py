@@ -7,28 +7,28 @@ that stop at the end (`kcat -e`, Spark) would never get there.
 from typing import Final
 
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
+from kafkafmt.serving.api import ABSENT
 from kafkafmt.serving.log_reader import Stretch
 from kafkafmt.writing.encoding import batch_header
 
 GAP_SIZE: Final = RECORD_BATCH_OVERHEAD
 """Bytes of the batch."""
 _NOWHERE = -1
-_ABSENT = -1
 
 
 def gap(end: int) -> Stretch:
     """The batch before an end: as after compaction, clients go on from any offset to the next batch that there is."""
     batch = batch_header(
         base_offset=end - 1,
-        partition_leader_epoch=_ABSENT,
+        partition_leader_epoch=ABSENT,
         last_offset_delta=0,
-        base_timestamp=_ABSENT,
-        max_timestamp=_ABSENT,
+        base_timestamp=ABSENT,
+        max_timestamp=ABSENT,
         count=0,
         records=b"",
         attributes=0,
-        producer_id=_ABSENT,
-        producer_epoch=_ABSENT,
-        base_sequence=_ABSENT,
+        producer_id=ABSENT,
+        producer_epoch=ABSENT,
+        base_sequence=ABSENT,
     )
     return Stretch([memoryview(batch)], GAP_SIZE, end, GAP_SIZE, (_NOWHERE, 0), _NOWHERE)

@@ -86,7 +86,10 @@ def futures(log_dirs: "Sequence[LogDirStart]") -> "Iterator[Finding]":
 
 
 def _promoted(each: "PartitionStart") -> Finding:
-    message = "the metadata log has the partition in this log directory: Kafka gives this copy the partition's name"
+    message = (
+        "the metadata log has the partition in this log directory: Kafka gives this copy, whose batches are not "
+        "checked, the partition's name"
+    )
     if each.replaces is None or each.log is None:
         return _finding(each, message, level=NOTE)
     path, log = each.replaces

@@ -174,10 +174,8 @@ class NodeLogs:
             return offset_checkpoint.read(entry.location).offsets, offline
         except DataError as error:
             if isinstance(error, IllegalArgumentError) and name != HIGH_WATERMARK_CHECKPOINT:
-                return (
-                    {},
-                    offline,
-                )  # `loadLogs` ignores all exceptions; an IOException alone takes the directory offline
+                # `loadLogs` ignores all exceptions; only an IOException takes the directory offline.
+                return {}, offline
             message = f"java.io.IOException: Malformed line in checkpoint file [{entry.path}]"
             advice = of_checkpoint(name)
             return {}, offline or DirectoryOfflineError(message, entry.path, error.position, advice=advice)
