@@ -31,7 +31,7 @@ from kafkafmt.logdir.trace import (
     header_read,
     scan_reason,
 )
-from kafkafmt.reference.header import INT64_MIN
+from kafkafmt.reference.header import INT64_MAX, INT64_MIN
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
@@ -203,6 +203,7 @@ def find_max_timestamp(
     segments: Sequence["Segment"],
     trace: "Trace | None" = None,
     report: "Callable[[Damage], None] | None" = None,
+    end: int = INT64_MAX,
 ) -> RecordTime | None:
     """Find the record with the largest timestamp, the first of several, also below the log start offset, as Kafka does.
 
@@ -213,6 +214,7 @@ def find_max_timestamp(
         segments: the log, in order.
         trace: called with each step.
         report: called with damage on the way, which is skipped then; None to raise it.
+        end: offset at which the log is taken to end; no batch has records on both sides of it.
 
     Returns:
         None if no record has a timestamp.
@@ -223,6 +225,8 @@ def find_max_timestamp(
     largest: list[int] = []
     decoded: set[int] = set()
     for number, segment in enumerate(segments):
+        if number and (segment.base_offset or 0) >= end:
+            break
         if trace is not None:
             trace(SegmentChosen(segment.file, segment.base_offset or 0, "to compare its largest timestamp"))
         try:
@@ -230,7 +234,7 @@ def find_max_timestamp(
         except DataError:
             if report is None:
                 raise
-            record = largest_record(segment, report=report)
+            record = largest_record(segment, report=report, end=end)
             largest.append(-1 if record is None else record.timestamp)
             decoded.add(number)
     while max(largest, default=-1) >= 0:
@@ -241,18 +245,19 @@ def find_max_timestamp(
             reason = f"its largest timestamp, {latest}, is that of the log"
             trace(SegmentChosen(segment.file, segment.base_offset or 0, reason))
         if number in decoded:
-            return largest_record(segment, trace, report)
+            return largest_record(segment, trace, report, end)
         found = None
         try:
             found = first_record_at(segment, latest, INT64_MIN, trace, checks_order=report is not None)
         except DataError:
             if report is None:
                 raise
-        if found is not None:
+        if found is not None and found.offset < end:
             return found
-        # Its headers promise more than its records have, so the records decide. Each segment comes here once.
+        # Its headers promise more than its records have before the end, so the records decide. Each segment comes here
+        # once.
         decoded.add(number)
-        largest_found = largest_record(segment, report=report)
+        largest_found = largest_record(segment, report=report, end=end)
         largest[number] = -1 if largest_found is None else largest_found.timestamp
     if trace is not None:
         trace(NothingFound("no record has a timestamp"))

@@ -25,6 +25,7 @@ from kafkafmt.logdir.segment import Segment, is_loaded_as_it_is
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.moments import Time, milliseconds
 from kafkafmt.public import Public
+from kafkafmt.reference.header import INT64_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -309,7 +310,11 @@ class Partition(Public):
         return lookup.find_timestamp(self.segments, timestamp, self.log_start_offset or 0, trace, report)
 
     def find_max_timestamp(
-        self, *, trace: "Trace | None" = None, report: "Callable[[Damage], None] | None" = None
+        self,
+        *,
+        trace: "Trace | None" = None,
+        report: "Callable[[Damage], None] | None" = None,
+        end: int = INT64_MAX,
     ) -> "RecordTime | None":
         """Find the record with the largest timestamp, the first of several; None if no record has one.
 
@@ -319,11 +324,13 @@ class Partition(Public):
         Args:
             trace: as for `find_offset`.
             report: called with damage on the way, which is skipped; None to raise it.
+            end: offset at which the log is taken to end, as it did at an earlier time: no batch has records on both
+                sides of it.
 
         Raises:
             KafkafmtError: damage on the way, without `report`. Segments excluded by the indexes are not read.
         """
-        return lookup.find_max_timestamp(self.segments, trace, report)
+        return lookup.find_max_timestamp(self.segments, trace, report, end)
 
     def anchored(self) -> "Partition":
         """The same directory as it was listed, whose files are called by their whole path or URI."""

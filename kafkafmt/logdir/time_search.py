@@ -31,7 +31,7 @@ from kafkafmt.logdir.trace import (
     header_read,
     scan_reason,
 )
-from kafkafmt.reference.header import INT64_MIN
+from kafkafmt.reference.header import INT64_MAX, INT64_MIN
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
@@ -223,7 +223,10 @@ def largest_timestamp(segment: "Segment", trace: "Trace | None" = None) -> int:
 
 
 def largest_record(
-    segment: "Segment", trace: "Trace | None" = None, report: "Callable[[Damage], None] | None" = None
+    segment: "Segment",
+    trace: "Trace | None" = None,
+    report: "Callable[[Damage], None] | None" = None,
+    end: int = INT64_MAX,
 ) -> RecordTime | None:
     """The record of a segment with the largest timestamp, the first of several; None where none has a timestamp.
 
@@ -234,6 +237,7 @@ def largest_record(
         segment: to search.
         trace: called with the record and the header of its batch.
         report: called with damage, which is skipped then; None to raise it.
+        end: offset from which on batches do not count.
 
     Raises:
         KafkafmtError: damage, without `report`; reading failed.
@@ -249,14 +253,16 @@ def largest_record(
         )
         passed: deque[int] = deque([0, 0], maxlen=2)
 
-        def place(entry: "Entry") -> tuple[int, int, int]:
+        def place(entry: "Entry") -> tuple[int, int, int] | None:
             before = passed[0]
             passed.append(entry.position)
             if report is not None:
                 entry.verify_checksum()  # a wrong length may end after other batches
-            return -_latest(entry.header()), entry.position, before
+            header = entry.header()
+            is_beyond = header.last_offset is not None and header.last_offset >= end
+            return None if is_beyond else (-_latest(header), entry.position, before)
 
-        batches = sorted(reader.walk(place))
+        batches = sorted(each for each in reader.walk(place) if each is not None)
         best: tuple[Entry, BatchHeader, RecordTime] | None = None
         for below, position, before in batches:
             if best is not None and -below < best[2].timestamp:

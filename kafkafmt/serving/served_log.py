@@ -14,6 +14,7 @@ from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.partition_transactions import PartitionTransactions
 from kafkafmt.logdir.recovery import loaded_history
 from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.serving.api import ABSENT, ServeOptions
 from kafkafmt.serving.earlier_state import NOTHING, EarlierState, continues, last_whole_batch
 from kafkafmt.serving.gap import GAP_SIZE, gap
@@ -340,8 +341,9 @@ class ServedLog:
         return self.partition.first_at(timestamp, report=self._listed.skip)
 
     def largest_timestamp(self) -> "RecordTime | None":
-        """The first record with the largest timestamp."""
-        return self.partition.find_max_timestamp(report=self._listed.skip)
+        """The first record with the largest timestamp, of those that were there at the time as of which it is served."""
+        end = INT64_MAX if self._options.at_time is None else self.reach
+        return self.partition.find_max_timestamp(report=self._listed.skip, end=end)
 
     def read(self, offset: int, most: int, *, end: int, is_first: bool, waits: bool = True) -> Stretch | None:
         """Batches from the one with an offset on; None if none is left before the end.

@@ -13,7 +13,7 @@ import kafkafmt
 from kafkafmt.files import segment as segments
 from kafkafmt.io.base import MemoryFile
 from kafkafmt.logdir.lookup import EntryPlace, RecordTime
-from kafkafmt.reference.header import BatchHeader
+from kafkafmt.reference.header import INT64_MAX, BatchHeader
 from tests.logdir.builders import CONTROL, LOG_APPEND_TIME, batch, file_name
 from tests.reference import builder
 
@@ -88,8 +88,8 @@ class Log:
         late = (each for _, each in self.records if each.timestamp >= time and each.offset >= start)
         return next(late, None)
 
-    def largest(self) -> RecordTime | None:
-        timed = [each for _, each in self.records if each.timestamp >= 0]
+    def largest(self, end: int = INT64_MAX) -> RecordTime | None:
+        timed = [each for _, each in self.records if each.timestamp >= 0 and each.offset < end]
         return max(timed, key=lambda each: (each.timestamp, -each.offset), default=None)
 
 

@@ -56,6 +56,19 @@ def test_answers_through_sound_indexes_are_those_of_the_walk(flavour: str, tmp_p
     assert require_right_answers(log, 5) == []
 
 
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_the_largest_timestamp_before_an_end(flavour: str, tmp_path: Path) -> None:
+    log = kafka_log(tmp_path, flavour, each=8)
+    found = []
+    for _, header in log.batches:
+        end = (header.last_offset or 0) + 1
+        found.append(log.partition.find_max_timestamp(end=end))
+        assert found[-1] == log.largest(end), end
+        assert log.partition.find_max_timestamp(end=end, report=pytest.fail) == found[-1]
+    assert found
+    assert log.partition.find_max_timestamp(end=log.batches[0][1].position) is None
+
+
 def shuffled(data: bytes, slot: int) -> bytes:
     slots = [data[at : at + slot] for at in range(0, len(data), slot)]
     random.Random(3).shuffle(slots)

@@ -40,6 +40,8 @@ def test_a_time_ends_before_the_batch_with_the_first_later_record() -> None:
             records = read_all(wire, topic, partition, start)
             # What is served ends there too: a client that went on past the end would be told that it is out of range.
             assert (end_of(records) if records else start) <= end
+            latest = offset_listed(wire, topic, partition, -3)["Timestamp"]
+            assert (0 <= latest < timestamp) is (end > start)
     assert ended_inside
 
 
