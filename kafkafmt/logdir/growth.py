@@ -196,8 +196,8 @@ class GrowingLog:
         if self._directory is None and file is not None:
             return [Segment(file.location, file=file.file)]
         before = self._found.partition
-        place = locate(str(before.location))
-        listing = place.searched().list_anew()
+        place = locate(str(before.location)).searched()
+        listing = place.list_anew()
         self.partition = Partition(place, prefix=before.prefix, listing=listing, checkpoints=before.checkpoints)
         segments = self.partition.segments
         self._see_directory(None if self._directory is None else self._directory.status)
