@@ -341,7 +341,7 @@ class ServedLog:
         return self.partition.first_at(timestamp, report=self._listed.skip)
 
     def largest_timestamp(self) -> "RecordTime | None":
-        """The first record with the largest timestamp, of those that were there at the time as of which it is served."""
+        """The first record with the largest timestamp, as of the time that is served."""
         end = INT64_MAX if self._options.at_time is None else self.reach
         return self.partition.find_max_timestamp(report=self._listed.skip, end=end)
 

@@ -113,6 +113,7 @@ def of_value(kind: str, schema: str, value: bytes) -> float:
     return time.process_time() - start
 
 
+@pytest.mark.volume  # coverage makes it several times slower
 @pytest.mark.slow
 @pytest.mark.parametrize("name", VALUES)
 def test_a_value_takes_time_in_proportion_to_its_bytes(name: str) -> None:
