@@ -1,9 +1,11 @@
 """A stream without Spark: calls the reader as Spark's engine does, with offsets as JSON between the calls."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pyspark.sql.datasource import InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable
 from pyspark.sql.types import StructType
 
@@ -56,9 +58,20 @@ class Stream:
 
     def read(self, start: Offsets, end: Offsets) -> Rows:
         """The rows of a batch, each split read by itself."""
+        return self._rows_of(self.reader.partitions(start, end))
+
+    def planned(self) -> Sequence[InputPartition]:
+        """The tasks of the next batch, before it is read."""
+        end = self.end()
+        return self.reader.partitions(self.start or {}, end)
+
+    def offsets_of(self, tasks: Sequence[InputPartition]) -> list[int]:
+        return [row["offset"] for row in self._rows_of(tasks)]
+
+    def _rows_of(self, tasks: Sequence[InputPartition]) -> Rows:
         found: Rows = []
-        for partition in self.reader.partitions(start, end):
-            for batch in self.reader.read(partition):
+        for task in tasks:
+            for batch in self.reader.read(task):
                 found += batch.to_pylist()
         return found
 
