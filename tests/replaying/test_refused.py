@@ -124,8 +124,8 @@ def answering() -> Iterator[tuple[str, list[bytes]]]:
     ("answer", "text"),
     [
         (b"", "closed by the broker .does it speak TLS here"),
-        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "no Kafka|lost"),
-        (b"\x7f\xff\xff\xff", "no Kafka|lost"),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "not a Kafka broker|lost"),
+        (b"\x7f\xff\xff\xff", "not a Kafka broker|lost"),
         (b"\0\0\0\4\0\0\0\1", "cannot be read|lost"),
         (b"\0\0\0\x0a\0\0\0\x09\0\0\0\0\0\0", "cannot be read|belongs to another request|lost"),
     ],

@@ -98,17 +98,17 @@ def _look_at(batch: "pa.RecordBatch", part: str, seen: "defaultdict[tuple[str, s
     column = batch.column(part)
     for topic, of_topic in numbers.items():
         found = seen[part, topic]
-        values = (column[number].as_py() for number in of_topic[: _LOOKED_AT - len(found)])
-        found += [_Start(value[:_ID_BYTES], len(value)) for value in values if value]
+        # Views: a value may have 100 MB.
+        values = (column[number].as_buffer() for number in of_topic[: _LOOKED_AT - len(found)])
+        found += [_Start(bytes(memoryview(value)[:_ID_BYTES]), value.size) for value in values if value]
 
 
 def _look_framed(stored: Sequence[_Start]) -> bool:
     """Whether all have an id before them, as Confluent's serializers write it."""
-    # A long of eight bytes may begin in the same way, and no registry gives the id 0.
-    return bool(stored) and all(
-        each.data[0] == 0 and any(each.data[1:]) and each.size > _ID_BYTES and each.size != _LONG_BYTES
-        for each in stored
-    )
+    # No registry gives the id 0.
+    have_ids = all(each.data[0] == 0 and any(each.data[1:]) and each.size > _ID_BYTES for each in stored)
+    # Longs may begin in the same way, but all have eight bytes.
+    return have_ids and any(each.size != _LONG_BYTES for each in stored)
 
 
 def _repeat(ids: Counter[int]) -> bool:
