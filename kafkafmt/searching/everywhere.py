@@ -324,7 +324,8 @@ class Everywhere:
 
     def _miss(self, error: KafkafmtError, path: str | None = None) -> None:
         missed = Unread(path or error.file or "", error.position, _reason(error))
-        if missed not in self.unread:
+        # A link to nothing is met as a directory and as a file.
+        if all((each.file, each.position) != (missed.file, missed.position) for each in self.unread):
             self.unread.append(missed)
 
 

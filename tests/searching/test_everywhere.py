@@ -334,6 +334,14 @@ def test_what_cannot_be_read_proves_nothing(tmp_path: Path, added: bytes, reason
     assert reason in unread[0]
 
 
+def test_a_link_to_nothing_proves_nothing_once(tmp_path: Path) -> None:
+    clean(tmp_path)
+    (tmp_path / "t-1").symlink_to(tmp_path / "nowhere")
+    found, unread = verdict(tmp_path)
+    assert found == "not proved"
+    assert [each.partition(":")[0] for each in unread] == ["/t-1"]
+
+
 def test_packed_files_prove_nothing(tmp_path: Path) -> None:
     clean(tmp_path)
     (tmp_path / "t-0" / "00000000000000000007.log").write_bytes(gzip.compress(NEEDLE))
