@@ -70,7 +70,7 @@ def topics(
         return wanted
     if isinstance(wanted, re.Pattern):
         raise TypeError(f"the pattern for topics must be one of str, not {wanted!r}")
-    names = frozenset([wanted] if isinstance(wanted, str) else wanted)
+    names = frozenset(wanted if isinstance(wanted, Iterable) and not isinstance(wanted, str) else [wanted])
     if not all(isinstance(name, str) for name in names):
         raise TypeError(f"topics must be names, a mapping of names to partitions, or a pattern, not {wanted!r}")
     if isinstance(wanted, Mapping):
@@ -168,7 +168,7 @@ def thread_count(threads: int | None) -> int:
 
 
 def _numbers(name: str, wanted: int | Iterable[int]) -> Collection[int]:
-    numbers = frozenset([wanted] if isinstance(wanted, int) else wanted)
+    numbers = frozenset(wanted if isinstance(wanted, Iterable) else [wanted])
     if not all(_is_int(number) for number in numbers):
         raise TypeError(f"{name} must be ints, not {wanted!r}")
     return numbers

@@ -167,7 +167,7 @@ def test_topics_may_come_with_the_partitions_wanted_of_each(tmp_path: Path) -> N
     assert found({"a": range(9), "b": ()}) == [("a", 0), ("a", 1), ("a", 2)]
     assert found({"a": [0, 2], "b": 0}, partitions=0) == [("a", 0), ("b", 0)]
     assert found({}) == []
-    for wrong in ({"a": "0"}, {"a": [True]}, {"a": [0.5]}, {1: [0]}):
+    for wrong in ({"a": "0"}, {"a": [True]}, {"a": [0.5]}, {"a": None}, {1: [0]}, 5):
         with pytest.raises(TypeError, match=r"partitions of a must be ints|topics must be"):
             found(wrong)
 
