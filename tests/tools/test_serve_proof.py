@@ -95,6 +95,16 @@ def test_leader_epochs_are_each_ones_own(theirs: int, ours: int, *, is_meant: bo
     assert (compared("LIST_OFFSETS", listed(theirs), listed(ours))[0] == []) == is_meant
 
 
+@pytest.mark.parametrize(("theirs", "ours", "is_meant"), [(7, 2, True), (7, 3, False), (1, 2, False)])
+def test_leader_epochs_of_records_end_at_the_current_one(theirs: int, ours: int, *, is_meant: bool) -> None:
+    content = [
+        {"topics": [{"name": "orders", "partitions": [{"partitionIndex": 0, "offset": 1, "leaderEpoch": each}]}]}
+        for each in (theirs, ours)
+    ]
+    assert compared("LIST_OFFSETS", *content)[1] == is_meant
+    assert bool(compared("OFFSET_FOR_LEADER_EPOCH", *content)[0])
+
+
 def test_elements_have_names_and_directories_no_place() -> None:
     def of(home: str, *names: str) -> dict[str, Any]:
         return {"results": [{"logDir": f"{home}/d0", "topics": [{"name": each, "partitions": []} for each in names]}]}

@@ -123,14 +123,24 @@ class Meant:
         )
 
 
+def _current(difference: Difference, server: Server) -> int | None:
+    """The leader epoch of the field's partition in a server's Metadata."""
+    if difference.partition is None:
+        return None
+    topic, number = difference.partition
+    names = {each: name for name, each in server.topic_ids.items()}
+    return server.epochs.get((names.get(topic, topic), number))
+
+
 def _both_current(difference: Difference, broker: Server, ours: Server) -> bool:
     """Each says its current leader epoch: the broker began one when it started."""
-    if difference.partition is None:
-        return False
-    topic, number = difference.partition
-    names = {each: name for name, each in broker.topic_ids.items()}
-    key = names.get(topic, topic), number
-    return difference.theirs == broker.epochs.get(key) and difference.ours == ours.epochs.get(key)
+    current = _current(difference, broker), _current(difference, ours)
+    return None not in current and (difference.theirs, difference.ours) == current
+
+
+def _is_capped(difference: Difference, _: Server, ours: Server) -> bool:
+    """Kafkafmt says its current leader epoch, and the broker the later one of the record."""
+    return difference.ours == _current(difference, ours) and _number(difference.theirs) > _number(difference.ours)
 
 
 def _number(value: object) -> int:
@@ -178,6 +188,12 @@ MEANT: tuple[Meant, ...] = (
         "topics/(m[01]|mixed|upgrade|converted|retention-crafted|producers-gaps)-.*/(offset|timestamp|leaderEpoch)",
         "without a whole time index a broker takes the times of files for those of records; kafkafmt reads the records",
         lambda difference, *_: difference.question.name.startswith(("by time", "-3")),
+    ),
+    Meant(
+        "LIST_OFFSETS",
+        "topics/.*/leaderEpoch",
+        "a broker names leader epochs of records above that in its Metadata, for which consumers wait for ever",
+        _is_capped,
     ),
     Meant(
         "DESCRIBE_PRODUCERS",
