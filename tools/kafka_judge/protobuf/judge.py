@@ -7,6 +7,7 @@ before.
 
 import argparse
 import json
+import re
 from base64 import b64encode
 from collections.abc import Iterator
 from itertools import islice
@@ -35,6 +36,7 @@ SCHEMAS: Final = 300
 VALUES: Final = 20
 
 _HOME = TOOLS / "kafka_judge" / "protobuf"
+_OUT_OF_RANGE = re.compile(r"is not valid\. See proto definition .*?\(-?(\d+)\)")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -116,6 +118,7 @@ def _is_intended(schema: Schema, ours: str, theirs: str, *, has_unknown: bool) -
     Both refuse the value, for reasons of their own. Java puts U+FFFD into text of proto2 that is not UTF-8, cuts tags
     and lengths to 32 bits, and takes some numbers of more than ten bytes. An entry of a map with fields that the schema
     does not know, or a number that its enum does not know, is an unknown field: Java drops the fields, and keeps it.
+    Of a key that a map has twice the last entry counts: Java refuses the others, too, if their times are out of range.
     """
     if ours.startswith("!"):
         lenient = ("a field has no valid number", "a number has more than", "a length leaves the message")
@@ -125,10 +128,11 @@ def _is_intended(schema: Schema, ours: str, theirs: str, *, has_unknown: bool) -
     maps = {each.name for each in fields if each.key is not None or each.type == "google.protobuf.Struct"}
     if not theirs.startswith("!") and _with_floats(json.loads(ours)) == _with_floats(json.loads(theirs)):
         return True
-    if not has_unknown:
+    refused = _OUT_OF_RANGE.search(theirs)
+    if refused is not None and theirs.startswith("!"):
+        return bool(maps) and (has_unknown or refused[1] not in ours)
+    if not has_unknown or theirs.startswith("!"):
         return False
-    if theirs.startswith("!"):
-        return bool(maps) and "is not valid. See proto definition" in theirs
     return _without(maps, json.loads(ours)) == _without(maps, json.loads(theirs))  # type: ignore[no-any-return]
 
 
