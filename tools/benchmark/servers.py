@@ -37,7 +37,7 @@ _JARS = TOOLS / "clients_proof" / "kafka_4_4"
 _WARMING = 1  # rounds over all topics, in which a broker compiles its code, after the first reading of each
 FIRST = ", first reading"
 """Ends the name of a topic that a client reads for the first time: `kafkafmt serve` checks its CRCs."""
-_PASSES = {JAVA: 1, KCAT: 2}  # of a round; most of a pass of Java is its start
+_PASSES = {JAVA: 1, KCAT: 5}  # of a round; most of a pass of Java is its start
 _START_SECONDS = 300
 _PASS_SECONDS = 600
 
