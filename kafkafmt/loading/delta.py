@@ -131,6 +131,11 @@ class DeltaTarget:
         """Whether the table has files."""
         return self._table is not None and bool(self._table.file_uris())
 
+    @property
+    def has_days(self) -> bool:
+        """Whether the table is divided by days, which its library reads as dates."""
+        return "day" in self._dividers
+
     def divide(self, dividers: Sequence[str] | None) -> list[str]:
         """Check by which columns files are divided; returns columns of records that are needed for that."""
         there = None if self._table is None else tuple(self._table.metadata().partition_columns)

@@ -28,8 +28,11 @@ def statistics_of(file: "WrittenFile") -> str:
             _put(nulls, path, sum(each.null_count for each in found))
         bounds = [each for each in found if each.has_min_max]
         if all(each.has_min_max or each.num_values == 0 for each in found) and bounds:
-            low = _text_of(min(each.min for each in bounds), is_most=False)
-            high = _text_of(max(each.max for each in bounds), is_most=True)
+            try:
+                low = _text_of(min(each.min for each in bounds), is_most=False)
+                high = _text_of(max(each.max for each in bounds), is_most=True)
+            except OverflowError:  # a time or date outside the years 1 to 9999, which Python does not hold
+                continue
             if low is not None and high is not None:
                 _put(least, path, low)
                 _put(most, path, high)

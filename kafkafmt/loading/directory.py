@@ -60,6 +60,11 @@ class DirectoryTarget:
         """False: a directory without a record of ours is refused."""
         return False
 
+    @property
+    def has_days(self) -> bool:
+        """A directory may have any name."""
+        return False
+
     def divide(self, dividers: Sequence[str] | None) -> list[str]:
         """Check by which columns files are divided; returns columns of records that are needed for that."""
         there = None if self._directory is None else self._directory.dividers

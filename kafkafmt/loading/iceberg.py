@@ -18,7 +18,7 @@ import pyarrow as pa
 from kafkafmt.errors import NotFoundError, SourceError
 from kafkafmt.io.uri import scheme_of
 from kafkafmt.loading.dividing import codes_of, columns_of, together
-from kafkafmt.loading.parquet_files import PartitionedOutput, without_statistics
+from kafkafmt.loading.parquet_files import PartitionedOutput, without_bounds, without_statistics
 from kafkafmt.loading.table_types import TableTypes, for_iceberg
 from kafkafmt.loading.target import (
     OFFSETS,
@@ -108,6 +108,11 @@ class IcebergTarget:
         if snapshot is None:
             return False
         return snapshot.summary is None or snapshot.summary.get("total-data-files") != "0"
+
+    @property
+    def has_days(self) -> bool:
+        """Whether the table is divided by days or hours of `timestamp`, which its library names by dates."""
+        return not {"day", "hour"}.isdisjoint(self._dividers if self._table is None else _dividers_of(self._table))
 
     def divide(self, dividers: Sequence[str] | None) -> list[str]:
         """Check by which columns files are divided; returns columns of records that are needed for that."""
@@ -222,6 +227,8 @@ class IcebergTarget:
         plan = compute_statistics_plan(table.schema(), table.properties)
         for path in without_statistics(file):
             plan[ids[path]] = replace(plan[ids[path]], mode=MetricsMode(MetricModeTypes.NONE))
+        for path in without_bounds(file):
+            plan[ids[path]] = replace(plan[ids[path]], mode=MetricsMode(MetricModeTypes.COUNTS))
         statistics = data_file_statistics_from_parquet_metadata(
             parquet_metadata=file.metadata, stats_columns=plan, parquet_column_mapping=ids
         )
@@ -369,7 +376,8 @@ def _library_errors() -> tuple[type[Exception], ...]:
     named = vars(pyiceberg.exceptions).values()
     databases = getattr(sys.modules.get("sqlalchemy.exc"), "SQLAlchemyError", OSError)
     known = [each for each in named if isinstance(each, type) and issubclass(each, Exception)]
-    return (*known, databases, OSError, pa.ArrowException)
+    # It overflows where a partition is named by a date after the year 9999, such as that of a field of values.
+    return (*known, databases, OSError, OverflowError, pa.ArrowException)
 
 
 def _without_coarser(dividers: Sequence[str]) -> list[str]:

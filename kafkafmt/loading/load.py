@@ -229,7 +229,7 @@ class Load:
         taken, counts = 0, Counter[TopicPartition]()
         if pending.has_rows and self._rows is None:
             rows = pa.schema([self.passes.schema.field(name) for name in self._columns])
-            self._rows = TableRows(self._target.prepare(rows), self._needed)
+            self._rows = TableRows(self._target.prepare(rows), self._needed, has_days=self._target.has_days)
         end = self.loaded.offsets
         with self._target.appending(appended) as output:
             for batch, parts in pending:

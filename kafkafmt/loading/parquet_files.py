@@ -8,7 +8,7 @@ rows belong together.
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 import pyarrow as pa
 
@@ -240,6 +240,22 @@ def without_statistics(file: WrittenFile) -> set[str]:
         return set()
     columns = [metadata.row_group(0).column(number) for number in range(metadata.num_columns)]
     return {each.path_in_schema for each in columns if not each.is_stats_set}
+
+
+def without_bounds(file: WrittenFile) -> set[str]:
+    """Paths of the columns whose bounds Python does not hold: times and dates outside the years 1 to 9999."""
+    metadata: Any = file.metadata
+    found: set[str] = set()
+    for group in range(metadata.num_row_groups if file.rows else 0):
+        for number in range(metadata.num_columns):
+            column = metadata.row_group(group).column(number)
+            try:
+                _ = column.statistics and (column.statistics.min, column.statistics.max)
+            except OverflowError:
+                found.add(column.path_in_schema)
+            except pa.ArrowNotImplementedError:  # a type whose bounds Arrow does not read, which writers leave out
+                continue
+    return found
 
 
 def one_group(batches: list[pa.RecordBatch], schema: pa.Schema) -> pa.Table:

@@ -26,7 +26,9 @@ _WIDER: Final = {
     pa.float16(): pa.float32(),
 }
 _INTEGERS: Final = (pa.int8(), pa.int16(), pa.int32(), pa.int64())
-_MICROSECONDS_OF: Final = {"s": 1_000_000, "ms": 1_000}
+_MICROSECONDS_OF: Final = {"s": 1_000_000, "ms": 1_000, "us": 1}
+_FIRST_SECOND, _END_SECOND = -62_135_596_800, 253_402_300_800
+"""The years 1 to 9999, the end exclusive."""
 
 Leaf: TypeAlias = Callable[[pa.DataType, str], pa.DataType]
 """The type in a table of a type that is not nested; the text names the column, for errors."""
@@ -198,13 +200,16 @@ class TableRows:
     Args:
         schema: columns of the table's files.
         needed: columns that are kept as they are besides these.
+        has_days: whether the table is divided by days, of which Delta's and Iceberg's libraries know only those of the
+            years 1 to 9999.
 
     Attributes:
         unfit: timestamps of records that the table's type does not hold, which are null.
     """
 
-    def __init__(self, schema: pa.Schema, needed: Iterable[str] = ()) -> None:
+    def __init__(self, schema: pa.Schema, needed: Iterable[str] = (), *, has_days: bool = False) -> None:
         self.unfit = 0
+        self._has_days = has_days
         self._schema = schema
         self._needed = [name for name in needed if name not in schema.names]
 
@@ -223,27 +228,33 @@ class TableRows:
                 raise SourceError(f"the column {field.name} is null in a record, which the table forbids")
             columns.append(column)
         fields = [*self._schema, *(batch.schema.field(name) for name in self._needed)]
-        columns += [batch.column(name) for name in self._needed]
+        columns += [self._within(batch.column(name), batch.schema.field(name)) for name in self._needed]
         return pa.record_batch(columns, schema=pa.schema(fields))
 
     def _cast(self, column: pa.Array, field: pa.Field) -> pa.Array:
-        kind = column.type
-        if field.name == "timestamp" and pa.types.is_timestamp(kind) and kind.unit in _MICROSECONDS_OF:
-            column = self._within(column, field.type)
+        column = self._within(column, field)
         try:
-            return column if kind == field.type else column.cast(field.type)
+            return column if column.type == field.type else column.cast(field.type)
         except pa.ArrowException as error:
             raise SourceError(f"the column {field.name} has a value that the table does not hold: {error}") from error
 
-    def _within(self, column: pa.Array, kind: pa.DataType) -> pa.Array:
-        """Timestamps without those beyond the table's type: a producer may write any number."""
-        if kind.unit != "us":
+    def _within(self, column: pa.Array, field: pa.Field) -> pa.Array:
+        """Timestamps of records without those that the table does not hold: a producer may write any number."""
+        kind = column.type
+        if field.name != "timestamp" or not pa.types.is_timestamp(kind) or kind.unit not in _MICROSECONDS_OF:
             return column
-        most = INT64_MAX // _MICROSECONDS_OF[column.type.unit]
+        if self._has_days:
+            a_second = 1_000_000 // _MICROSECONDS_OF[kind.unit]
+            least, most = _FIRST_SECOND * a_second, _END_SECOND * a_second - 1
+        elif field.type.unit == "us":
+            most = INT64_MAX // _MICROSECONDS_OF[kind.unit]
+            least = -most
+        else:
+            return column
         numbers = column.view(pa.int64())
         ends = pc.min_max(numbers).as_py()
-        if ends["max"] is None or (ends["max"] <= most and ends["min"] >= -most):
+        if ends["max"] is None or (ends["max"] <= most and ends["min"] >= least):
             return column
-        is_held = pc.and_(pc.less_equal(numbers, most), pc.greater_equal(numbers, -most))
+        is_held = pc.and_(pc.less_equal(numbers, most), pc.greater_equal(numbers, least))
         self.unfit += int(pc.sum(pc.invert(is_held)).as_py())
         return pc.if_else(is_held, numbers, pa.scalar(None, pa.int64())).view(column.type)

@@ -84,6 +84,10 @@ class LoadTarget(Protocol):
     def has_rows(self) -> bool:
         """Whether the table exists and is not empty."""
 
+    @property
+    def has_days(self) -> bool:
+        """Whether the table is divided by days or hours, and a day outside the years 1 to 9999 has no place in it."""
+
     def divide(self, dividers: Sequence[str] | None) -> list[str]:
         """Check by which columns files are divided.
 

@@ -364,6 +364,43 @@ def test_timestamps_beyond_the_types_of_tables_are_null(disk: Path, lake: Lake) 
         assert lake.table().column("timestamp").to_pylist() == [None, None]
 
 
+def numbers(lake: Lake, name: str = "t") -> list[int | None]:
+    """Timestamps of a table as numbers, ms in a directory, else us."""
+    table = lake.table(name)
+    return [value.value for value in table.sort_by("offset").column("timestamp")]
+
+
+def test_timestamps_after_the_year_9999_are_kept(disk: Path, lake: Lake) -> None:
+    segment(disk / "t-1", 0, batch(0, 1, timestamp=1_795_882_184_080_000), batch(1, 1, timestamp=4))  # microseconds
+    columns = ["topic", "partition", "offset", "timestamp"]
+    loaded = kafkafmt.load(disk, lake.to(), topics={"t": 1}, columns=columns)
+    assert [str(note) for note in loaded.notes if note.is_finding] == []
+    unit = 1 if lake.kind == "directory" else 1000
+    assert numbers(lake) == [1_795_882_184_080_000 * unit, 4 * unit]
+
+
+@pytest.mark.parametrize("divider", ["day", "hour"])
+def test_a_table_of_days_has_no_timestamps_after_the_year_9999(disk: Path, lake: Lake, divider: str) -> None:
+    segment(disk / "t-1", 0, batch(0, 1, timestamp=1_795_882_184_080_000), batch(1, 1, timestamp=4))
+    columns = ["topic", "partition", "offset", "timestamp"]
+    loaded = kafkafmt.load(disk, lake.to(), topics={"t": 1}, columns=columns, partition_by=[divider])
+    found = [str(note) for note in loaded.notes if note.is_finding]
+    if lake.kind == "directory" or (lake.kind, divider) == ("delta", "hour"):
+        assert found == []
+    else:
+        assert found == ["1 timestamp beyond the years that the table holds: null there"]
+        assert numbers(lake) == [None, 4000]
+    assert lake.offsets() == {("t", 1): [0, 1]}
+
+
+def test_a_table_of_days_without_the_column_timestamp(disk: Path, tmp_path: Path) -> None:
+    segment(disk / "t-1", 0, batch(0, 1, timestamp=1_795_882_184_080_000))
+    to = f"delta:{tmp_path / 'days'}"
+    loaded = kafkafmt.load(disk, to, topics={"t": 1}, columns=["offset"], partition_by=["day"])
+    assert "1 timestamp beyond the years" in str(loaded.notes[-1])
+    assert kafkafmt.load(disk, to, topics={"t": 1}, columns=["offset"]).commits == []
+
+
 def test_columns(disk: Path, lake: Lake) -> None:
     names = ["offset", "magic", "compression", "isTransactional", "producerEpoch"]
     kafkafmt.load(disk, lake.to(), columns=names)
