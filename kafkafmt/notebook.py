@@ -27,8 +27,8 @@ def html(title: str, table: "pa.Table", lines: Sequence[object] = (), *, of: int
     shown = table.slice(0, _ROWS)
     head = "".join(f"<th>{escape(name)}</th>" for name in shown.column_names)
     rows = "".join(
-        "<tr>" + "".join(f"<td>{escape(_text(value))}</td>" for value in row.values()) + "</tr>"
-        for row in shown.to_pylist()
+        "<tr>" + "".join(f"<td>{escape(_text(value))}</td>" for value in row) + "</tr>"
+        for row in zip(*map(_values, shown.columns), strict=True)
     )
     shown_of = "" if of is None or of <= len(shown) else f"<p>first {len(shown):,} of {of:,} rows</p>"
     said = [f"<li>{escape(str(line))}</li>" for line in lines[:_MOST_LINES]]
@@ -41,6 +41,16 @@ def html(title: str, table: "pa.Table", lines: Sequence[object] = (), *, of: int
 def of_columns(schema: "pa.Schema") -> "pa.Table":
     """The table that is shown where rows would cost a pass: a row a column."""
     return pa.table({"column": schema.names, "type": [str(field.type) for field in schema]})
+
+
+def _values(column: "pa.ChunkedArray") -> list[Any]:
+    """Values of a column; as JSON has them where Python has none, such as for a time after the year 9999."""
+    try:
+        return column.to_pylist()  # type: ignore[no-any-return]
+    except (OverflowError, ValueError):
+        from kafkafmt.plain_values import plain_values  # noqa: PLC0415 - rarely needed
+
+        return plain_values(column.combine_chunks())
 
 
 def _text(value: object) -> str:

@@ -53,6 +53,13 @@ def test_a_page_shows_damage_and_no_markup_of_records(tmp_path: Path) -> None:
     assert "CRC mismatch" in kafkafmt.scan(tmp_path)._repr_html_()
 
 
+def test_a_page_shows_times_after_the_year_9999(tmp_path: Path) -> None:
+    segment(tmp_path / "t-0", 0, batch(0, timestamp=1_795_882_184_080_000))
+    scan = kafkafmt.scan(tmp_path, columns=["offset", "timestamp"])
+    for each in (scan, scan.decode()):
+        assert "<td>58879-03-29T10:14:40.000Z</td>" in each._repr_html_()
+
+
 def test_a_scan_says_what_it_reads(tmp_path: Path) -> None:
     for base in (0, 10, 20):
         segment(tmp_path / "t-0", base, batch(base, 10))
