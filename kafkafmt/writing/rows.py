@@ -159,7 +159,9 @@ def _timestamps(array: pa.Array | None, count: int, message_format: int) -> Int6
         array = pa.nulls(count, pa.int64())
     elif pa.types.is_timestamp(array.type):
         # Finer units are cut to ms, as Kafka has them.
-        array = array.cast(pa.timestamp("ms", array.type.tz), safe=False).cast(pa.int64())
+        kind = pa.timestamp("ms", array.type.tz)
+        array = _cast("timestamp", array, kind) if array.type.unit == "s" else array.cast(kind, safe=False)
+        array = array.cast(pa.int64())
     elif not pa.types.is_integer(array.type):
         raise ValueError(f"column 'timestamp' must be a timestamp or of integers (ms), not {array.type}")
     if array.null_count:
@@ -168,7 +170,9 @@ def _timestamps(array: pa.Array | None, count: int, message_format: int) -> Int6
                 f"column 'timestamp' has {counted(array.null_count, 'null')}: message format {message_format} needs it"
             )
         array = array.fill_null(_NO_TIMESTAMP)
-    timestamps: Int64s = array.cast(pa.int64()).to_numpy()
+    timestamps: Int64s = _cast("timestamp", array, pa.int64()).to_numpy()
     if count and int(timestamps.min()) < _NO_TIMESTAMP:
-        raise ValueError(f"invalid timestamp {int(timestamps.min())}")
+        raise ValueError(
+            f"column 'timestamp' has {int(timestamps.min())}: Kafka takes 0 or more (ms since 1970), or -1 for none"
+        )
     return timestamps
