@@ -356,6 +356,8 @@ def _as_shown(column: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 _UNQUOTED_OFFSET = re.compile(r'(?<!")\boffset\b(?!")', re.IGNORECASE)
+# DuckDB 2.0 fails to name a time that it cannot cast to TIMESTAMP WITH TIME ZONE.
+_TOO_LATE = re.compile("Timestamp to higher precision|ConvertToString INT64")
 
 
 def _refused(message: str) -> QueryError:
@@ -368,6 +370,10 @@ def _refused(message: str) -> QueryError:
         hint = f"keys and values are bytes: {AS_TEXT}(value) makes text of them"
     elif "STRING -> BLOB" in text:
         hint = "keys and values are bytes: compare them with encode('..')"
+    elif _TOO_LATE.search(text):
+        hint = (
+            "a timestamp after the year 294246 is no TIMESTAMP: compare it with a TIMESTAMP_MS, as now()::timestamp_ms"
+        )
     return QueryError(text, place and f"LINE {place}", hint)
 
 
