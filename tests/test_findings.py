@@ -104,7 +104,7 @@ WITHOUT_A_PLACE = {
     "kafkafmt/operations/configs.py": 1,
     "kafkafmt/operations/log_question.py": 1,
     "kafkafmt/operations/retention_judge.py": 3,
-    "kafkafmt/repairing/extract.py": 7,
+    "kafkafmt/repairing/extract.py": 8,
     "kafkafmt/repairing/repair.py": 1,
     "kafkafmt/scanning/api.py": 1,
     "kafkafmt/scanning/passes.py": 1,

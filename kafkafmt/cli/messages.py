@@ -126,11 +126,11 @@ def damage_line(damage: "Damage", error: KafkafmtError | None = None) -> str:
         damage: the damage.
         error: its error with a path to be pasted into the next command; None for the one it has.
     """
-    from kafkafmt.files.damage import skipped_text  # not before: --help must answer at once
+    from kafkafmt.files.damage import NORMAL_END, skipped_text  # not before: --help must answer at once
 
     error = error or damage.error
     if damage.is_open_end:
-        return f"note: {error}: normal after a kill or in a live copy"
+        return f"note: {error}: {NORMAL_END}"
     return skipped_text(damage, error_text(error))
 
 

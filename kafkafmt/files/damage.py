@@ -22,6 +22,9 @@ ZERO_TAIL = "zero_tail"
 GARBAGE_TAIL = "garbage_tail"
 """Bytes from the last whole entry to the end of the file that no write leaves: their size or magic is impossible."""
 
+NORMAL_END = "normal after a kill or in a live copy"
+"""Said of an open end, which is not damage."""
+
 TAILS = (INCOMPLETE_TAIL, ZERO_TAIL, GARBAGE_TAIL)
 """Reasons of damage at the end of a file."""
 

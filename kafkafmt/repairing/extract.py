@@ -14,13 +14,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafkafmt.errors import DataError, KafkafmtError, SourceError, UnsupportedError
-from kafkafmt.files.damage import Note
+from kafkafmt.files.damage import NORMAL_END, Note, cost_text
 from kafkafmt.findings import finding_of
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.logdir.sources import Sources, search
-from kafkafmt.phrases import counted, sized
+from kafkafmt.phrases import counted, listed, sized
 from kafkafmt.reference.entry import Entry
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC
@@ -37,6 +37,7 @@ from kafkafmt.writing.target import left_of, new_directory, share
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
+    from kafkafmt.files.damage import Damage
     from kafkafmt.io.base import File, Location
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
@@ -125,8 +126,6 @@ def extract(
         redaction.read_by(schemas(registry))
     limits = filters.get("limits") or Limits()
     found = {(each.topic, each.partition): each for each in reversed(records.best_partitions())}
-    owners = list(_owners(records.partitions))
-    properties = owners[0] if owners else {"cluster_id": new_id(), "node_id": 0, "directory_id": new_id()}
     notes = left_of(out)
     with new_directory(out, sources) as work, _Files(records.partitions) as files:
         outputs = _Outputs(work, found, redaction, limits, notes, skips=filters.get("on_damage", "raise") == "skip")
@@ -134,19 +133,17 @@ def extract(
             outputs.add(wanted, files.entry(wanted))
         # With a key, a partition of which only markers were selected has no record with that key.
         done = outputs.close(only_with_data=key is not None)
+        written = [found[each.topic, each.partition] for each in done]
+        owners = list(_owners(written or list(found.values())))
+        properties = owners[0] if owners else {"cluster_id": new_id(), "node_id": 0, "directory_id": new_id()}
         table = close_log_dir(work, done, **properties, has_gaps=True)
         notes += share(work, {each.location.parent.identity: each.location.parent for each in found.values()}.values())
     ids = {each.topic: _topic_id(found[each.topic, each.partition]) for each in done}
-    notes += [
-        Note(
-            f"{each.error}: {each.reason}, {sized(each.length)} left out",
-            path=each.file,
-            topic=each.topic,
-            partition=each.partition,
-        )
-        for each in records.damage
-    ]
+    notes += [_note_of(each, records.path_of(each.file)) for each in records.damage]
     notes += records.notes
+    if records.skipped_replicas:
+        others = listed([each.path for each in records.skipped_replicas])
+        notes.append(Note(f"other copies of these partitions were not read: {others}", is_finding=False))
     notes += [Note(f"a copy of the schemas was left out: {each}") for each in left_out]
     if not done:
         notes.append(Note("nothing is selected: the extract has no partition", is_finding=False))
@@ -383,11 +380,24 @@ def _topic_id(partition: "Partition") -> str | None:
         return None
 
 
+def _note_of(damage: "Damage", path: str | None) -> Note:
+    """What was left out at a damaged place, with its cost; an open end is no loss."""
+    error = damage.error
+    placed = type(error)(error.message, file=path, position=error.position, expected=error.expected, found=error.found)
+    if damage.is_open_end:
+        text = f"{placed}: {NORMAL_END}"
+    else:
+        cost = cost_text(damage.first_offset, damage.last_offset, damage.records)
+        text = f"{placed}: {damage.reason}, {sized(damage.length)} left out{cost and f' ({cost})'}"
+    return Note(text, is_finding=not damage.is_open_end, path=path, topic=damage.topic, partition=damage.partition)
+
+
 def _notes_on_owners(owners: "Sequence[Mapping[str, Any]]") -> Iterator[Note]:
     if not owners:
         yield Note("no source has a sound meta.properties: the ids in this one are made up", is_finding=False)
     elif len({(each["cluster_id"], each["node_id"]) for each in owners}) > 1:
-        yield Note(f"the sources are of several nodes: meta.properties is that of node {owners[0]['node_id']}")
+        text = f"the sources are of several nodes: meta.properties is that of node {owners[0]['node_id']}"
+        yield Note(text, is_finding=False)
 
 
 def _owners(partitions: "Sequence[Partition]") -> Iterator[dict[str, Any]]:

@@ -210,3 +210,28 @@ def test_nothing_selected_is_said(tmp_path: Path) -> None:
     log_dir = GOLDEN / "04-transactions-4.3.1/log-dir"
     written = kafkafmt.extract(log_dir, tmp_path / "out", topics="tx", start_offset=100_000)
     assert any("nothing is selected" in str(note) for note in written.notes)
+
+
+def test_an_open_end_is_a_note(tmp_path: Path, command: Call) -> None:
+    """A running broker leaves it, so the copy of its disk has all records."""
+    source = GOLDEN / "14-running-4.3.1/log-dir"
+    answer = command("extract", source, "--topic", "prealloc", "--out", tmp_path / "out")
+    place = f"{source}/prealloc-0/00000000000000000000.log: position 6512"
+    assert answer.stderr.startswith(f"kafkafmt: note: {place}: zeros to the end of the file")
+    assert answer.status == 0
+
+
+def test_ids_are_those_of_the_copy_that_is_read(tmp_path: Path, command: Call) -> None:
+    source = GOLDEN / "07b-three-nodes-reconciled-4.3.1/log-dir"
+    answer = command("extract", source, "--topic", "rep", "--partition", 0, "--out", tmp_path / "out")
+    read = kafkafmt.scan(source, topics="rep", partitions=0, columns=["file"]).to_table()["file"].unique().to_pylist()
+    (node,) = {file.partition("/")[0] for file in read}
+    ids = [
+        {line for line in (path / "meta.properties").read_text().splitlines() if line.partition("=")[0].endswith(".id")}
+        for path in (source / node, tmp_path / "out")
+    ]
+    assert node != "node-1"
+    assert ids[0] == ids[1]
+    assert "of several nodes" not in answer.stderr
+    assert f"other copies of these partitions were not read: {source}/node-1/rep-0" in answer.stderr
+    assert answer.status == 0
