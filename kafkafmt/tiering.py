@@ -2,7 +2,7 @@
 
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final, NamedTuple, get_args
 
@@ -15,6 +15,7 @@ from kafkafmt.logdir import replicas
 from kafkafmt.logdir.remote_log import DELETED, DELETING, FINISHED, RemotePartition, RemoteSegment, read_remote_log
 from kafkafmt.logdir.sources import Sources
 from kafkafmt.logdir.tier import TierDir, TierPartition
+from kafkafmt.logdir.tiered_partition import topic_names
 from kafkafmt.scanning import arguments
 from kafkafmt.scanning.selection import Selection
 from kafkafmt.topics.answers import TableAnswer
@@ -177,7 +178,8 @@ def tiers(
 
     Raises:
         NotFoundError: a topic or partition does not exist.
-        SourceError: a source is missing, unreadable or without remote storage, or there is no `__remote_log_metadata`.
+        SourceError: a source is missing, unreadable or without remote storage, or there is no `__remote_log_metadata`
+            of uploads that it should list.
         TypeError: a source is not a path, or an argument is invalid.
         ValueError: a state that does not exist.
     """
@@ -196,7 +198,9 @@ def tiers(
     findings: list[Finding] = []
     lineages = _Lineages(local, findings.append)
     roots = [f"{str(place).rstrip('/')}/" for place in searched if place.is_directory()]
-    uploads = list(_uploads(dirs, remote.partitions, lineages, roots))
+    is_nameless = any(each.partition_name.topic is None for tier in dirs for each in tier.partitions)
+    topic_of_id = topic_names(local) if is_nameless else {}
+    uploads = list(_uploads(dirs, remote.partitions, lineages, roots, topic_of_id))
     names = [*((each.topic, each.partition) for each in uploads), *searched.names]
     absent = searched.require_found(wanted.absent(names), missing)
     segments = [
@@ -213,7 +217,7 @@ def tiers(
 
 
 def _require_both(searched: Sources, dirs: Sequence[TierDir], local: "Sequence[Partition]") -> None:
-    """Check that remote storage and the log of its uploads are there.
+    """Check that remote storage and the log of its uploads are there, which a layout without events does not have.
 
     Raises:
         SourceError: one of them is not there.
@@ -223,7 +227,8 @@ def _require_both(searched: Sources, dirs: Sequence[TierDir], local: "Sequence[P
             "no tiered segments found here: no file is named as a RemoteStorageManager names them",
             file=str(next(iter(searched))),
         )
-    if all(each.topic != REMOTE_LOG_METADATA for each in local):
+    has_log = any(each.topic == REMOTE_LOG_METADATA for each in local)
+    if not has_log and any(each.layout.is_counted for tier in dirs for each in tier.partitions):
         raise SourceError(
             f"no {REMOTE_LOG_METADATA} among the paths: name a log directory that has it with --metadata",
             file=str(next(iter(searched))),
@@ -235,6 +240,7 @@ def _uploads(
     known: dict[tuple[str, int], RemotePartition],
     lineages: "_Lineages",
     roots: Sequence[str],
+    topic_of_id: Mapping[str, str],
 ) -> Iterator[TieredSegment]:
     """Every upload: those of partitions in remote storage, and then those that events alone know.
 
@@ -244,10 +250,12 @@ def _uploads(
             objects.
         lineages: of partitions on disks.
         roots: the named paths, above the objects.
+        topic_of_id: names of topics that disks know, for objects whose names have none.
     """
     for tier in (partition for each in dirs for partition in each.partitions):
         key = tier.topic_id, tier.partition_name.partition or 0
-        yield from _of_partition(key, tier.list_uploads(), known.pop(key, None), lineages, roots, tier)
+        topic = tier.partition_name.topic or topic_of_id.get(tier.topic_id)
+        yield from _of_partition(key, tier.list_uploads(), known.pop(key, None), lineages, roots, topic)
     for key, partition in known.items():
         yield from _of_partition(key, (), partition, lineages, roots, None)
 
@@ -297,10 +305,9 @@ def _of_partition(
     known: RemotePartition | None,
     lineages: _Lineages,
     roots: Sequence[str],
-    tier: TierPartition | None,
+    topic: str | None,
 ) -> Iterator[TieredSegment]:
     topic_id, partition = key
-    topic = tier.partition_name.topic if tier is not None else None
     topic = topic or (known.topic if known else None)
     events = {} if known is None else known.segments
     lineage, log_start = lineages.of(key) if known else ((), None)

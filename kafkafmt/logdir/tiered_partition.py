@@ -224,7 +224,7 @@ def _named(partitions: Iterable[Partition]) -> list[Partition]:
     places = [each.location for each in given]
     if not any(isinstance(each, TierPartition) and each.partition_name.topic is None for each in places):
         return given
-    names = _topic_names(each for each in given if not isinstance(each.location, TierPartition))
+    names = topic_names(each for each in given if not isinstance(each.location, TierPartition))
     named = []
     for each in given:
         tier = each.location
@@ -235,7 +235,7 @@ def _named(partitions: Iterable[Partition]) -> list[Partition]:
     return named
 
 
-def _topic_names(partitions: Iterable[Partition]) -> dict[str, str]:
+def topic_names(partitions: Iterable[Partition]) -> dict[str, str]:
     """Read partition.metadata of each partition directory, and the topics of each metadata log and its snapshots.
 
     Damaged parts give no names; their reader reports them.

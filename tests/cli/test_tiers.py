@@ -112,6 +112,17 @@ def test_without_the_metadata_log(kafkafmt: Call) -> None:
     assert kafkafmt("tiers", AES.log_dir).status == 3
 
 
+def test_uploads_that_no_metadata_log_lists(kafkafmt: Call) -> None:
+    """Confluent keeps no events, and no topics in names: those are the log directory's."""
+    case = tier_case(10)
+    columns = ("--columns", "topic,partition,baseOffset,state", "-o", "csv", "--no-header")
+    alone = kafkafmt("tiers", case.tier, *columns)
+    assert (alone.status, alone.text) == (0, ",0,120,\n,0,624,\n")
+    for beside in ((case.tier, "--metadata", case.log_dir), (case.tier, case.log_dir)):
+        named = kafkafmt("tiers", *beside, "--topic", "payments.v1", *columns)
+        assert (named.status, named.text) == (0, "payments.v1,0,120,\npayments.v1,0,624,\n")
+
+
 def test_a_state_that_there_is_not(kafkafmt: Call) -> None:
     answer = kafkafmt("tiers", AES.tier, "--metadata", AES.log_dir, "--state", "lost")
     assert answer.status == 2
