@@ -371,9 +371,7 @@ def _refused(message: str) -> QueryError:
     elif "STRING -> BLOB" in text:
         hint = "keys and values are bytes: compare them with encode('..')"
     elif _TOO_LATE.search(text):
-        hint = (
-            "a timestamp after the year 294246 is no TIMESTAMP: compare it with a TIMESTAMP_MS, as now()::timestamp_ms"
-        )
+        hint = "timestamps after the year 294246 compare with TIMESTAMP_MS alone, such as now()::timestamp_ms"
     return QueryError(text, place and f"LINE {place}", hint)
 
 
