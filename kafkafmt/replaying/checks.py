@@ -1,15 +1,16 @@
 """Checks whether the target will accept and keep the records, before a byte is sent: refusals, and warnings.
 
 Refused is what the brokers would refuse, or what would mix records: topics that are missing, hold records, or have
-fewer partitions; records that are too large; timestamps outside the bounds, or that a broker would replace. Warned is
-what the brokers would delete afterwards, and what the source lacks.
+fewer partitions; records that are too large, or without a key where the topic is compacted; timestamps outside the
+bounds, or that a broker would replace. Warned is what the brokers would delete afterwards, and what the source lacks.
 """
 
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import pyarrow as pa
 
 from kafkafmt.phrases import counted, counted_have
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 # Kafka's default of `max.message.bytes`.
 _LARGEST_BATCH: Final = 1_048_588
 _ROOM: Final = 2
+_NO_TIMESTAMP: Final = -1
 _DAY_MS: Final = 86_400_000
 _NO_LIMIT: Final = INT64_MAX
 
@@ -36,7 +38,7 @@ class Survey:
     Attributes:
         records: number of records to send.
         stored: their bytes on disk.
-        oldest: smallest timestamp in ms; None without any.
+        oldest: smallest timestamp in ms; None without any. Brokers have no bounds for -1, which is none.
         newest: largest timestamp in ms; None without any.
         largest_batch: bytes below which all its batches are.
     """
@@ -94,20 +96,30 @@ def survey(disks: "Disks", choice: WantedRecords, starts: Mapping[Lane, int]) ->
             max((each for each in (before.newest, newest) if each is not None), default=None),
             max(before.largest_batch, _ROOM * size),
         )
-    return found | {lane: _read(disks, choice, lane, start) for lane, start in starts.items() if lane not in committed}
+    timed = {lane: _timed(disks, choice, lane, starts[lane], each) for lane, each in found.items()}
+    return timed | {lane: _read(disks, choice, lane, start) for lane, start in starts.items() if lane not in committed}
+
+
+def _timed(disks: "Disks", choice: WantedRecords, lane: Lane, start: int, found: Survey) -> Survey:
+    """The survey of a lane without the timestamps -1, among which the headers do not show the others."""
+    if found.oldest != _NO_TIMESTAMP:
+        return found
+    if found.newest == _NO_TIMESTAMP:
+        return replace(found, oldest=None, newest=None)
+    return replace(found, oldest=_read(disks, choice, lane, start).oldest)
 
 
 def _read(disks: "Disks", choice: WantedRecords, lane: Lane, start: int) -> Survey:
     """The survey of a lane whose headers do not say which records are left out."""
     found = Survey()
     for piece in pieces(disks, choice, lane, start):
-        times = piece.rows.timestamps
-        oldest, newest = int(times.min()), int(times.max())
+        times = piece.rows.timestamps[piece.rows.timestamps != _NO_TIMESTAMP]
+        bounds = [int(times.min()), int(times.max())] if len(times) else []
         found = Survey(
             found.records + len(piece),
             found.stored + piece.rows.nbytes,
-            oldest if found.oldest is None else min(oldest, found.oldest),
-            newest if found.newest is None else max(newest, found.newest),
+            min((each for each in (found.oldest, *bounds) if each is not None), default=None),
+            max((each for each in (found.newest, *bounds) if each is not None), default=None),
             max(found.largest_batch, piece.rows.nbytes),
         )
     return found
@@ -170,6 +182,7 @@ def refusals(found: TargetFacts, *, appends: bool, disks: "Disks", choice: Wante
             yield from _replicas(target)
         yield from _timestamps(target, lanes, found.surveys)
         yield from _too_large(target, lanes, found.surveys, disks, choice, found.positions)
+        yield from _without_key(target, lanes, disks, choice, found.positions)
 
 
 def _not_empty(topic: str, lanes: Sequence[Lane], found: TargetFacts) -> Iterator[str]:
@@ -258,6 +271,28 @@ def _too_large(
                 f"{target.name} has max.message.bytes={limit}, and the record at {lane} offset {offset} needs {size}. "
                 f"{_alter(target.name, f'max.message.bytes={size}')}"
             )
+
+
+def _without_key(
+    target: TargetTopic,
+    lanes: Sequence[Lane],
+    disks: "Disks",
+    choice: WantedRecords,
+    positions: Mapping[Lane, Progress],
+) -> Iterator[str]:
+    """Refusals by `cleanup.policy`: brokers take no record without a key into a topic that is compacted."""
+    if "compact" not in target.configs.get("cleanup.policy", "delete").split(","):
+        return
+    for lane in lanes:
+        for piece in pieces(disks, choice, lane, positions[lane].offset if lane in positions else lane.start):
+            if piece.rows.keys.null_count:
+                first = int(np.argmax(piece.rows.keys.is_null().to_numpy(zero_copy_only=False)))
+                yield (
+                    f"{target.name} has cleanup.policy={target.configs['cleanup.policy']}, and the record at {lane} "
+                    f"offset {piece.rows.offsets[first]} has no key: brokers refuse it. "
+                    f"{_alter(target.name, 'cleanup.policy=delete')}"
+                )
+                break
 
 
 def _largest_record(

@@ -40,15 +40,14 @@ class EarlierRecords:
         disks: the source.
         cluster: the target.
         choice: which records, as for the earlier starts.
-        with_groups: whether it is only needed of lanes without the offsets of groups.
 
     Attributes:
         offsets: offsets in source and target, of the lanes that have some.
     """
 
-    def __init__(self, disks: "Disks", cluster: TargetCluster, choice: WantedRecords, *, with_groups: bool) -> None:
+    def __init__(self, disks: "Disks", cluster: TargetCluster, choice: WantedRecords) -> None:
         self.offsets: dict[Lane, tuple[Int64s, Int64s]] = {}
-        self._of, self._with_groups = (disks, cluster, choice), with_groups
+        self._of = disks, cluster, choice
         self._records: dict[Lane, int] = {}
 
     def find(self, positions: Mapping[Lane, Progress]) -> None:
@@ -61,7 +60,7 @@ class EarlierRecords:
         """
         unknown = []
         for lane, each in positions.items():
-            if self._records.get(lane, 0) == each.records or (self._with_groups and each.has_groups):
+            if self._records.get(lane, 0) == each.records:
                 continue
             found = earlier_offsets(*self._of, lane, each)
             if found is None:

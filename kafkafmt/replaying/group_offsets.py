@@ -1,13 +1,16 @@
 """GroupOffsets: committed offsets of the source's groups, translated while their records are sent.
 
 A committed offset becomes that of the first record at or after it; at the end of the log that after the last record.
-It is committed in the transaction that sends this record, so that no group is ahead of what the target has.
+It is committed in the transaction that sends this record, so that no group is ahead of what the target has. A later
+start, with a newer copy of the source, also commits those that have changed among the records sent before.
 """
 
+import hashlib
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -17,6 +20,8 @@ from kafkafmt.replaying.producer import Place
 
 if TYPE_CHECKING:
     from kafkafmt.topics.consumer_groups import Group
+
+_DIGITS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +44,29 @@ class GroupOffsets:
 
     Args:
         by_lane: those of each lane.
-        earlier: of lanes that earlier starts have filled without groups, the offsets of their records in the source and
-            in the target.
+        earlier: of lanes that earlier starts have filled, the offsets of their records in the source and in the target,
+            where `needs_earlier` says so.
+        current: offsets that the groups have in the target, by group and place. Among the records of starts with groups
+            no group is moved back: it may have gone on in the target.
     """
 
     def __init__(
-        self, by_lane: Mapping[Lane, Sequence[GroupOffset]], earlier: Mapping[Lane, tuple[Int64s, Int64s]]
+        self,
+        by_lane: Mapping[Lane, Sequence[GroupOffset]],
+        earlier: Mapping[Lane, tuple[Int64s, Int64s]],
+        current: Mapping[str, Mapping[Place, Position]] | None = None,
     ) -> None:
-        self._earlier = earlier
+        self._earlier, self._current = earlier, current or {}
         self._by_lane = {lane: sorted(found, key=lambda each: each.offset) for lane, found in by_lane.items()}
+        self._digests = {lane: _digest(found) for lane, found in by_lane.items()}
 
     @classmethod
     def of(
-        cls, groups: "Iterable[Group]", lanes: Sequence[Lane], earlier: Mapping[Lane, tuple[Int64s, Int64s]]
+        cls,
+        groups: "Iterable[Group]",
+        lanes: Sequence[Lane],
+        earlier: Mapping[Lane, tuple[Int64s, Int64s]],
+        current: Mapping[str, Mapping[Place, Position]] | None = None,
     ) -> "GroupOffsets":
         """Take those that are of partitions of lanes; those of share groups cannot be committed so."""
         lane_of = {(lane.topic, lane.partition): lane for lane in lanes}
@@ -61,7 +76,29 @@ class GroupOffsets:
                 lane = lane_of.get((each.topic or "", each.partition))
                 if lane is not None:
                     found[lane].append(GroupOffset(group.group_id, each.offset, each.metadata or ""))
-        return cls(found, earlier)
+        return cls(found, earlier, current)
+
+    def digest(self, lane: Lane) -> str:
+        """Identifies the offsets that the source's groups have in a lane."""
+        return self._digests.get(lane) or _digest(())
+
+    def is_committed(self, lane: Lane, progress: Progress) -> bool:
+        """Whether earlier starts have committed these offsets, as far as a position reaches."""
+        return progress.has_groups and progress.groups == self.digest(lane)
+
+    def needs_earlier(self, lane: Lane, progress: Progress) -> bool:
+        """Whether offsets of groups must be translated that are among the records of earlier starts."""
+        found = self._by_lane.get(lane, [])
+        return bool(found) and found[0].offset < progress.offset and not self.is_committed(lane, progress)
+
+    def changed(self, positions: Mapping[Lane, Progress]) -> set[str]:
+        """The groups of lanes with positions of starts that have committed other offsets of groups."""
+        return {
+            each.group
+            for lane, progress in positions.items()
+            if progress.has_groups and not self.is_committed(lane, progress)
+            for each in self._by_lane.get(lane, ())
+        }
 
     def passed(
         self,
@@ -79,25 +116,32 @@ class GroupOffsets:
         found: dict[str, dict[Place, Position]] = defaultdict(dict)
         batches: dict[Lane, list[tuple[Int64s, Int64s]]] = defaultdict(list)
         for lane, earlier in self._earlier.items():
-            if lane in after and not before[lane].has_groups and len(earlier[0]):
+            if lane in after and not self.is_committed(lane, before[lane]) and len(earlier[0]):
                 batches[lane].append(earlier)
         for lane, offsets, base in sent:
             batches[lane].append((offsets, np.arange(base, base + len(offsets))))
         for lane, reached in after.items():
             begun = before[lane]
+            is_committed = self.is_committed(lane, begun)
             for each in self._by_lane.get(lane, ()):
-                is_known = begun.has_groups and (
-                    each.offset < begun.offset or (begun.is_complete and each.offset <= begun.offset)
-                )
-                if is_known or (each.offset >= reached.offset and not reached.is_complete):
+                is_before = each.offset < begun.offset or (begun.is_complete and each.offset <= begun.offset)
+                if (is_committed and is_before) or (each.offset >= reached.offset and not reached.is_complete):
                     continue
                 target = _translated(each.offset, batches[lane])
                 if target is None:
-                    if begun.is_complete and begun.has_groups and not batches[lane]:
+                    if begun.is_complete and is_committed and not batches[lane]:
                         continue
                     target = reached.target
+                there = self._current.get(each.group, {}).get(lane.target)
+                if begun.has_groups and is_before and there is not None and there.offset >= target:
+                    continue
                 found[each.group][lane.target] = Position(target, each.metadata)
         return found
+
+
+def _digest(offsets: Sequence[GroupOffset]) -> str:
+    texts = sorted((each.group, each.offset, each.metadata) for each in offsets)
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:_DIGITS]
 
 
 def _translated(offset: int, batches: Sequence[tuple[Int64s, Int64s]]) -> int | None:

@@ -56,7 +56,9 @@ class Progress:
         records: number of records sent so far, by all starts.
         target: offset in the target after the last of them; where the lane began before the first.
         start: offset in the target where the lane began.
-        has_groups: whether the offsets of groups were committed with the records.
+        has_groups: whether a start has committed offsets of groups.
+        groups: which offsets of groups were committed with the records, as `GroupOffsets.digest`; empty if some of the
+            records were sent without them.
         is_complete: whether the source had no more records.
         chosen: bounds of the timestamps that were chosen when the lane began, as `WantedRecords.bounds`.
         owner: a name of the start that has committed it.
@@ -70,6 +72,7 @@ class Progress:
     target: int = 0
     start: int = 0
     has_groups: bool = False
+    groups: str = ""
     is_complete: bool = False
     chosen: str = ""
     owner: str = ""

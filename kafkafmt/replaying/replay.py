@@ -4,6 +4,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal, get_args
 
 from kafkafmt.choices import check_choice
@@ -140,12 +141,20 @@ def replay(
             raise RefusedError(refusals)
         of_source = list(opened.groups(on_damage="skip")) if has_groups else []
         warnings += [f"no offsets of {each.group_id}, a share group" for each in of_source if each.type == "Share"]
-        earlier = EarlierRecords(opened, cluster, choice, with_groups=offset_map is None)
+        earlier = EarlierRecords(opened, cluster, choice)
 
         def find_earlier(positions: Mapping[Lane, Progress]) -> GroupOffsets | None:
+            wanted = GroupOffsets.of(of_source, lanes, {})
             if groups or offset_map is not None:
-                earlier.find(positions)
-            return GroupOffsets.of(of_source, lanes, earlier.offsets) if groups else None
+                is_whole = offset_map is not None
+                earlier.find({lane: at for lane, at in positions.items() if is_whole or wanted.needs_earlier(lane, at)})
+            if not groups:
+                return None
+            current = {
+                group: cluster.patiently(partial(cluster.committed, group, stable=True))
+                for group in wanted.changed(positions)
+            }
+            return GroupOffsets.of(of_source, lanes, earlier.offsets, current)
 
         find_earlier(found.positions)
         for line in warnings:

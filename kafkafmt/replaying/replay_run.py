@@ -244,7 +244,7 @@ class ReplayRun:
     def _complete(self, lane: Lane) -> None:
         """Note that a lane has no more records."""
         before = self._transaction.progress.get(lane, self.progress[lane])
-        if not before.is_complete or (self._groups is not None and not before.has_groups):
+        if not before.is_complete or (self._groups is not None and not self._groups.is_committed(lane, before)):
             self._transaction.progress[lane] = replace(before, is_complete=True)
 
     def _is_due(self) -> bool:
@@ -267,12 +267,19 @@ class ReplayRun:
             by_group = self._groups.passed(self.progress, transaction.progress, transaction.sent)
             for group, positions in by_group.items():
                 producer.commit_offsets(group, positions)
-            transaction.progress = {lane: replace(each, has_groups=True) for lane, each in transaction.progress.items()}
+        transaction.progress = {lane: self._with_groups(lane, each) for lane, each in transaction.progress.items()}
         positions = {lane.target: each.position for lane, each in transaction.progress.items()}
         producer.commit_offsets(self._group, positions)
         producer.commit()
         self._transaction = _Transaction()
         self._take(transaction)
+
+    def _with_groups(self, lane: Lane, progress: Progress) -> Progress:
+        """A position with the offsets of groups that are committed with it."""
+        if self._groups is None:
+            is_further = progress.records > self.progress[lane].records
+            return replace(progress, groups="") if is_further else progress
+        return replace(progress, has_groups=True, groups=self._groups.digest(lane))
 
     def _take(self, transaction: _Transaction) -> None:
         """Take a transaction that was committed."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import kafkafmt
@@ -85,6 +86,38 @@ def test_a_record_that_does_not_fit_is_named() -> None:
     refusals = refused(found)
     assert len(refusals) == 3
     assert refusals[0].startswith("orders has max.message.bytes=70, and the record at orders-0 offset ")
+
+
+def test_a_record_without_a_key_is_refused_by_a_topic_that_is_compacted(tmp_path: Path) -> None:
+    rows = {"key": [b"k", None, b"k"], "value": [b"v", b"v", None], "timestamp": [NOW] * 3}
+    kafkafmt.write(pa.table(rows), tmp_path / "d", topic="orders", partitions=1)
+    opened = kafkafmt.open(tmp_path / "d")
+    lanes = lanes_of(opened, "orders", 0)
+    for policy, start, count in (("delete", 0, 0), ("compact", 0, 1), ("compact,delete", 0, 1), ("compact", 2, 0)):
+        target = TargetTopic("orders", {0: 1}, 1, {"cleanup.policy": policy})
+        positions = {lanes[0]: Progress(start, "orders", 0, "")} if start else {}
+        surveys = {lanes[0]: Survey()}
+        found = TargetFacts(lanes, surveys, {"orders": target}, False, set(), positions, {})  # noqa: FBT003
+        refusals = list(checks.refusals(found, appends=False, disks=opened, choice=WantedRecords()))
+        assert len(refusals) == count
+        assert all(f"={policy}, and the record at orders-0 offset 1 has no key" in each for each in refusals)
+
+
+@pytest.mark.parametrize(
+    ("stamps", "oldest", "newest"),
+    [([-1, -1], None, None), ([-1, 7, 5, -1], 5, 7), ([-1, 0], 0, 0), ([3, 4], 3, 4)],
+)
+@pytest.mark.parametrize("open_transactions", [False, True])
+def test_a_record_without_a_timestamp_has_none_in_the_survey(
+    tmp_path: Path, stamps: list[int], oldest: int | None, newest: int | None, *, open_transactions: bool
+) -> None:
+    rows = {"value": [b"v"] * len(stamps), "timestamp": stamps}
+    kafkafmt.write(pa.table(rows), tmp_path / "d", topic="orders", partitions=1)
+    opened = kafkafmt.open(tmp_path / "d")
+    (lane,) = lanes_of(opened, "orders", 0)
+    lane = replace(lane, aborted=()) if open_transactions else lane
+    survey = checks.survey(opened, WantedRecords(), {lane: 0})[lane]
+    assert (survey.records, survey.oldest, survey.newest) == (len(stamps), oldest, newest)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ import kafkafmt
 from kafkafmt.replaying import replay_run
 from kafkafmt.replaying.cluster import Position, TargetCluster
 from kafkafmt.replaying.errors import FencedError, RetriableError, TakenOverError, TargetError
+from kafkafmt.replaying.group_offsets import GroupOffset, GroupOffsets
 from kafkafmt.replaying.lanes import Lane, LaneRecords, Progress, WantedRecords
 from kafkafmt.replaying.pace import Pace
 from kafkafmt.replaying.producer import Place
@@ -240,6 +241,19 @@ def test_groups_are_asked_for_when_no_earlier_start_can_go_on(lane: Lane, monkey
     run._groups_of = lambda begun: asked.append((target.sessions, begun[lane].records))
     run.run(start(lane))
     assert asked == [(3, 6)]
+
+
+def test_a_start_without_groups_leaves_those_of_its_records_to_a_later_one(
+    lane: Lane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, found = Target(), GroupOffsets({lane: [GroupOffset("g", 5, "")]}, {})
+    begun = Progress(4, lane.topic, lane.partition, lane.topic_id, 3, 3, has_groups=True, groups=found.digest(lane))
+    target.stored[lane.target] = begun.position
+    assert found.is_committed(lane, begun)
+    run_of(target, lane, monkeypatch).run(start(lane))
+    reached = Progress.of(target.stored[lane.target])
+    assert reached is not None
+    assert (reached.is_complete, found.needs_earlier(lane, reached)) == (True, True)
 
 
 def test_a_fault_that_does_not_pass_ends_it(lane: Lane, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as some
 
 import kafkafmt
 from kafkafmt.logdir.partition_transactions import PartitionTransactions
+from kafkafmt.replaying.cluster import Position
 from kafkafmt.replaying.earlier import _batches
 from kafkafmt.replaying.group_offsets import GroupOffset, GroupOffsets
 from kafkafmt.replaying.lanes import Lane, Progress, WantedRecords
@@ -132,8 +133,8 @@ def test_the_map_is_a_file_of_parquet(tmp_path: Path, lane: Lane) -> None:
     assert table["targetOffset"].to_pylist() == [100, 101, 102, 103, 104, 106, 107]
 
 
-def progress(offset: int, target: int, *, has_groups: bool = False, is_complete: bool = False) -> Progress:
-    return Progress(offset, "orders", 2, "", target, target, has_groups=has_groups, is_complete=is_complete)
+def progress(offset: int, target: int, *, groups: str = "", is_complete: bool = False) -> Progress:
+    return Progress(offset, "orders", 2, "", target, target, 0, bool(groups), groups, is_complete)
 
 
 def groups(*offsets: int) -> list[GroupOffset]:
@@ -155,14 +156,14 @@ def test_offsets_of_groups_become_those_of_the_next_records(lane: Lane) -> None:
     found = GroupOffsets({lane: groups(0, 2, 3, 9, 10, 11, 50)}, {})
     first = passed(found, lane, progress(2, 0), progress(10, 102), ([2, 4, 5], 100), ([9], 104))
     assert first == {"g0": 100, "g2": 100, "g3": 101, "g9": 104}
-    begun = progress(10, 105, has_groups=True)
+    begun = progress(10, 105, groups=found.digest(lane))
     last = passed(found, lane, begun, progress(12, 107, is_complete=True), ([10], 106))
     assert last == {"g10": 106, "g11": 107, "g50": 107}
 
 
 def test_a_complete_lane_moves_no_group_back(lane: Lane) -> None:
     found = GroupOffsets({lane: groups(3, 12, 50)}, {})
-    done = progress(12, 107, has_groups=True, is_complete=True)
+    done = progress(12, 107, groups=found.digest(lane), is_complete=True)
     assert passed(found, lane, done, done) == {}
     grown = passed(found, lane, done, progress(60, 110, is_complete=True), ([49, 51], 108))
     assert grown == {"g50": 109}
@@ -174,6 +175,20 @@ def test_groups_that_are_asked_for_later_are_translated_by_what_was_sent(lane: L
     assert passed(found, lane, before, progress(8, 16), ([7], 15)) == {"g1": 11, "g3": 13, "g7": 15}
     complete = passed(found, lane, before, progress(5, 14, is_complete=True))
     assert complete == {"g1": 11, "g3": 13, "g7": 14}
+
+
+def test_groups_that_have_moved_in_a_newer_copy_of_the_source_move_in_the_target_but_not_back(lane: Lane) -> None:
+    before = GroupOffsets({lane: [GroupOffset("a", 1, ""), GroupOffset("b", 2, ""), GroupOffset("c", 2, "")]}, {})
+    begun = progress(5, 14, groups=before.digest(lane), is_complete=True)
+    newer = [GroupOffset("a", 4, ""), GroupOffset("b", 2, ""), GroupOffset("c", 3, ""), GroupOffset("new", 0, "")]
+    assert GroupOffsets({lane: newer}, {}).needs_earlier(lane, begun)
+    assert not before.needs_earlier(lane, begun)
+    assert GroupOffsets({lane: newer}, {}).changed({lane: begun}) == {"a", "b", "c", "new"}
+    current = {group: {lane.target: Position(at, "")} for group, at in (("a", 10), ("b", 11), ("c", 14))}
+    found = GroupOffsets({lane: newer}, {lane: (np.array([0, 2, 4]), np.array([10, 11, 13]))}, current)
+    after = progress(8, 16, groups=found.digest(lane), is_complete=True)
+    assert passed(found, lane, begun, after, ([7], 15)) == {"a": 13, "new": 10}
+    assert passed(found, lane, after, after) == {}
 
 
 @pytest.mark.parametrize("case", ["04-transactions-3.9.1", "04-transactions-4.3.1"])

@@ -20,6 +20,7 @@ _CASES: Mapping[str, tuple[Mapping[str, str], int, str]] = {
     "too-large": ({"max.message.bytes": "50000"}, 2, "max.message.bytes"),
     "too-few": ({}, 1, "has 1 partition in the target"),
     "unsafe": ({"min.insync.replicas": "2"}, 2, "min.insync.replicas is 2"),
+    "compacted": ({"cleanup.policy": "compact"}, 2, "has no key"),
     "missing": ({}, 0, "does not exist in the target"),
 }
 
