@@ -182,18 +182,23 @@ class ScanPasses(SelectedRecords):
                 if progress is not None:
                     progress(task.size_in_bytes)
 
-    def _reader(self, read: Callable[[Pass, Tasks], Iterable[Part]], most: int | None = None) -> Reader:
-        """A pass over the tasks of each partition directory, for at most `most` records."""
-        report = PassReport()
-        return Reader(self.schema, self._batches(report, read, most), report.damage)
+    def _reader(
+        self,
+        read: Callable[[Pass, Tasks], Iterable[Part]],
+        most: int | None = None,
+        schema: "pa.Schema | None" = None,
+    ) -> Reader:
+        """A pass over the tasks of each partition directory, for at most `most` records; the scan's schema if None."""
+        report, schema = PassReport(), schema or self.schema
+        return Reader(schema, self._batches(report, read, most, schema), report.damage)
 
     def _batches(
-        self, report: PassReport, read: Callable[[Pass, Tasks], Iterable[Part]], most: int | None
+        self, report: PassReport, read: Callable[[Pass, Tasks], Iterable[Part]], most: int | None, schema: "pa.Schema"
     ) -> "Generator[pa.RecordBatch, None, None]":
         """The record batches of a pass; if there are no rows, notes say which offsets are outside the logs."""
         with self._pass(report, verify_checksums=self._verify_checksums) as reading:
             is_empty = most != 0
-            for batch in record_batches(read(reading, self._tasks(reading, report)), self.schema, most):
+            for batch in record_batches(read(reading, self._tasks(reading, report)), schema, most):
                 is_empty = is_empty and batch.num_rows == 0
                 yield batch
             if is_empty:

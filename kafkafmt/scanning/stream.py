@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from kafkafmt.columns import with_stored_names
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import warn
 from kafkafmt.notebook import html
@@ -52,7 +53,18 @@ class Scan(ScanPasses, ArrowRecords):
     _INNER = frozenset(
         {
             *("absent", "best_partitions", "containing", "continued", "control_records", "has_end_time", "has_start"),
-            *("names_topics", "narrowed", "of", "of_topic", "path_of", "places", "show", "source_partitions", "takes"),
+            *(
+                "names_topics",
+                "narrowed",
+                "of",
+                "of_topic",
+                "path_of",
+                "places",
+                "show",
+                "source_partitions",
+                "takes",
+                "to_stored_reader",
+            ),
             *("unreadable", "watch", "with_stored_names", "without_topics"),
         }
     )
@@ -64,6 +76,11 @@ class Scan(ScanPasses, ArrowRecords):
             KafkafmtError: from the reader, at damage (`on_damage="raise"`) or when a file cannot be read.
         """
         return self._reader(lambda reading, tasks: reading.decode_logs(tasks, self.schema))
+
+    def to_stored_reader(self) -> Reader:
+        """As `to_reader`, but names of headers are bytes, as stored: `columns.STORED_HEADERS`."""
+        schema = with_stored_names(self.schema)
+        return self._reader(lambda reading, tasks: reading.decode_logs(tasks, schema), schema=schema)
 
     def decode(
         self,

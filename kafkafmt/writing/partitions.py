@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafkafmt.internal_topics import CLUSTER_METADATA, CLUSTER_METADATA_ID
 from kafkafmt.reference.header import CREATE_TIME, LOG_APPEND_TIME
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
 from kafkafmt.writing.log_dir import WrittenPartition, new_id
@@ -323,7 +324,8 @@ class PartitionWriters:
 
     def _log(self, topic: str, partition: _Partition, start_offset: int) -> LogWriter:
         if partition.log is None:
-            topic_id = self.topic_ids.setdefault(topic, new_id())
+            # A node does not start on a metadata log with another id.
+            topic_id = self.topic_ids.setdefault(topic, CLUSTER_METADATA_ID if topic == CLUSTER_METADATA else new_id())
             partition.log = self.options.log(partition.directory, start_offset, topic_id, self.now_ms)
             partition.start_offset = start_offset
         return partition.log

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from kafkafmt.columnar.encoder import Rows
     from kafkafmt.columnar.headers import Headers
 
-HEADERS = pa.list_(pa.struct([pa.field("key", pa.string()), pa.field("value", pa.binary())]))
-"""Type of the column of headers."""
+HEADERS = pa.list_(pa.struct([pa.field("key", pa.binary()), pa.field("value", pa.binary())]))
+"""Type of the column of headers. Names need not be UTF-8."""
 
 Bools = npt.NDArray[np.bool_]
 Int64s = npt.NDArray[np.int64]

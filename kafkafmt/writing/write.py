@@ -125,7 +125,12 @@ def _batches(records: Any) -> Iterator[tuple[pa.RecordBatch, bool]]:  # noqa: AN
     if not hasattr(records, "__arrow_c_stream__"):
         raise ValueError(f"records must have __arrow_c_stream__, as a Table or a Scan has it, not {type(records)}")
     # Our own streams are read directly, as the Arrow C interface would turn their errors into text.
-    reader = records.to_reader() if hasattr(records, "to_reader") else pa.RecordBatchReader.from_stream(records)
+    if hasattr(records, "to_stored_reader"):
+        reader = records.to_stored_reader()  # a name of a header need not be UTF-8
+    elif hasattr(records, "to_reader"):
+        reader = records.to_reader()
+    else:
+        reader = pa.RecordBatchReader.from_stream(records)
     for batch in reader:
         for begin in range(0, batch.num_rows, _PIECE_ROWS):
             yield batch.slice(begin, _PIECE_ROWS), keeps

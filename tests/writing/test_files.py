@@ -88,6 +88,16 @@ def test_several_files_follow_each_other(tmp_path: Path) -> None:
         ("rows.jsonl", "[1]\n", "line 1 is not a JSON object"),
         ("rows.jsonl", '{"value": "a", "timestamp": true}\n', "line 1: column 'timestamp': must be an integer"),
         ("rows.jsonl", '{"value": "a", "headers": {"a": 1}}\n', "line 1: column 'headers': must be a list"),
+        (
+            "rows.jsonl",
+            '{"value": "a", "headers": [{"key": null, "value": "b"}]}\n',
+            "line 1: column 'headers': must be",
+        ),
+        (
+            "rows.jsonl",
+            '{"value": "a", "headers": [{"key": {"base64": "/w=="}, "value": "b"}]}\n',
+            "line 1: column 'headers': must be text, not {'base64': '/w=='}",
+        ),
         ("rows.jsonl", '{"value": "a", "partition": 99999999999}\n', "line 1 and after: column 'partition'"),
         ("rows.jsonl", '{"value": {"base64": "?"}}\n', "line 1: column 'value'"),
         ("rows.csv", "value,timestamp\na,1\nb,yesterday\n", "row 3: column 'timestamp'"),

@@ -11,6 +11,8 @@ import pytest
 
 import kafkafmt
 from kafkafmt import SourceError
+from kafkafmt.columns import STORED_HEADERS
+from kafkafmt.internal_topics import CLUSTER_METADATA_ID
 from kafkafmt.writing import partition_for_key
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "modern"
@@ -112,6 +114,21 @@ def test_partitions_that_are_named_get_a_directory(tmp_path: Path) -> None:
     assert (tmp_path / "out/t-3/partition.metadata").read_text().endswith("n3mOFlucZyQAe4nEfT50oQ")
     assert written.topic_ids == {"t": "n3mOFlucZyQAe4nEfT50oQ"}
     is_clean(tmp_path / "out")
+
+
+def test_names_of_headers_that_are_not_utf_8_stay(tmp_path: Path) -> None:
+    names = pa.array([[{"key": b"\xff\xfe", "value": b"1"}], None, [{"key": b"a", "value": None}]], STORED_HEADERS.type)
+    kafkafmt.write(rows(3, headers=names), tmp_path / "first", topic="t", partitions=1)
+    kafkafmt.write(kafkafmt.scan(tmp_path / "first"), tmp_path / "second")
+    for name in ("first", "second"):
+        with kafkafmt.scan(tmp_path / name, columns=["headers"]).to_stored_reader() as reader:
+            assert reader.read_all()["headers"].to_pylist() == names.to_pylist()
+
+
+def test_the_metadata_log_has_the_id_that_it_has_in_every_cluster(tmp_path: Path) -> None:
+    written = kafkafmt.write(rows(1), tmp_path / "out", topic="__cluster_metadata", partitions=1)
+    assert written.topic_ids == {"__cluster_metadata": CLUSTER_METADATA_ID}
+    assert f"topic_id: {CLUSTER_METADATA_ID}" in (tmp_path / "out/__cluster_metadata-0/partition.metadata").read_text()
 
 
 def test_a_topic_gets_another_name(tmp_path: Path) -> None:
