@@ -1,10 +1,11 @@
 """The start of a node: what Kafka's `MetaPropertiesEnsemble`, `LogManager` and `KafkaRaftLog` do with its log.dirs."""
 
+from base64 import urlsafe_b64decode
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import DataError, SourceError
+from kafkafmt.errors import CorruptError, DataError, SourceError
 from kafkafmt.files import meta_properties
 from kafkafmt.files.names import PARTITION_METADATA
 from kafkafmt.logdir.log_dir import META_PROPERTIES
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _ORDER = "starts or ends at once: that depends on the order in which the file system lists directories"
 _NOT_OF_A_NODE = "has no meta.properties, so whether it starts is not known (copied partitions, or a Kafka before 0.9)"
+_RESERVED_IDS = 100
 _NOT_READ = "cannot be judged: this user may not read all of its files; run as Kafka's user"
 
 
@@ -96,6 +98,9 @@ class _Start:
             self._check_properties()
         if self.node.fails:
             return
+        self._check_places()
+        if self.node.fails:
+            return
         with_log = next(
             ((each, one) for each in self._log_dirs for one in each.partitions if one.is_metadata_log), (None, None)
         )
@@ -120,6 +125,7 @@ class _Start:
             self._logs.check_names()
         if self.node.fails or not self.node.reads_all:
             return
+        loaded = [each for each in self._log_dirs if each.online]
         metadata_log = self.node.metadata_log
         cluster = self.node.cluster = self._metadata(others)
         if metadata_log is None and self._is_known:
@@ -132,7 +138,7 @@ class _Start:
         self._judge_led()
         self.node.fails_in_logs = True
         may_fail = False
-        for log_dir in self._log_dirs:
+        for log_dir in loaded:
             may_fail |= self._logs.load(log_dir)
         self._logs.check_duplicates()
         if any(each is self._of_metadata_log(metadata_log) for each in self._log_dirs if not each.online):
@@ -203,12 +209,24 @@ class _Start:
             if node_id is not None and node_id != found:
                 message = f"node id {found} in {path}, but the node is {node_id}"
                 self.node.block(log_dir, message, path, advice=self._places.of_node_id(self.node, node_id, log_dir))
-            if cluster_id not in (None, properties.cluster_id) and properties.cluster_id is not None:
+            if properties.cluster_id is None:
+                self.node.block(
+                    log_dir,
+                    f"no cluster id in {path}",
+                    path,
+                    advice="add the line cluster.id=, as in the other log.dirs",
+                )
+                continue
+            if cluster_id not in (None, properties.cluster_id):
                 message = f"cluster id {properties.cluster_id} in {path}, but the cluster is {cluster_id}"
                 self.node.block(log_dir, message, path, advice=self._places.of_cluster_id(node_id, cluster_id, log_dir))
             node_id = found if node_id is None else node_id
             cluster_id = properties.cluster_id if cluster_id is None else cluster_id
-            if properties.directory_id is not None:
+            if properties.directory_id is not None and _is_reserved(properties.directory_id):
+                message = f"directory id {properties.directory_id} in {path} is one of those that Kafka reserves"
+                advice = "write the directory.id of the metadata log, or none: then Kafka makes a new one"
+                self.node.block(log_dir, message, path, advice=advice)
+            elif properties.directory_id is not None:
                 other = by_id.setdefault(properties.directory_id, log_dir)
                 if other is not log_dir:
                     message = f"directory id {properties.directory_id} in {path}, which {other.path} has too"
@@ -216,9 +234,8 @@ class _Start:
                     self.node.block(log_dir, message, path, advice=advice)
 
     def _properties(self, log_dir: LogDirStart, path: str) -> "MetaProperties | None":
-        entry = next(
-            (each for each in log_dir.directory.listing if each.name == META_PROPERTIES and each.is_file), None
-        )
+        found = (each for each in log_dir.directory.listing if each.name == META_PROPERTIES)
+        entry = next((each for each in found if each.is_file or each.is_directory), None)
         if entry is None:
             if log_dir.is_missing:
                 message, path = f"the log directory {log_dir.path} does not exist", log_dir.path
@@ -227,13 +244,37 @@ class _Start:
             self.node.block(log_dir, message, path, advice=self._places.of_lost_properties(self.node, log_dir))
             return None
         try:
+            if entry.is_directory:
+                raise CorruptError("it is a directory", file=path)
             return meta_properties.read(entry.location)
         except DataError as error:
-            advice = "write it again, like those of the other log.dirs, with a directory.id of its own"
-            self.node.block(log_dir, f"{META_PROPERTIES} cannot be read: {error.message}", path, error.position, advice)
+            message = f"{META_PROPERTIES} cannot be read: {error.message}"
+            advice = self._places.of_lost_properties(self.node, log_dir)
+            if log_dir is self._of_metadata():
+                self.node.block(log_dir, message, path, error.position, advice)
+            else:  # `MetaPropertiesEnsemble.Loader` takes any exception for an I/O error of the directory
+                log_dir.take_offline(DirectoryOfflineError(message, path, error.position, advice=advice))
             return None
 
     # -- the metadata log -------------------------------------------------------------------------------------------
+
+    def _of_metadata(self) -> LogDirStart:
+        """The directory of the metadata log (`metadata.log.dir`): the one that holds it, or the first."""
+        holders = (each for each in self._log_dirs if any(one.is_metadata_log for one in each.partitions))
+        return next(holders, self._log_dirs[0])
+
+    def _check_places(self) -> None:
+        """Refuse a metadata log outside `metadata.log.dir`: of several, one always is."""
+        readable = [each for each in self._log_dirs if each.properties is not None]
+        found = [(each, one) for each in readable for one in each.partitions if one.is_metadata_log]
+        for log_dir, log in found[1:]:
+            self.node.block(
+                log_dir,
+                f"KafkaException: Found unexpected metadata location in data directory {log.path} (another metadata "
+                f"log is {found[0][1].path})",
+                log.path,
+                advice="keep the one in metadata.log.dir, by default the first of log.dirs, and move the other away",
+            )
 
     def _check_bootstrap(self, log_dir: LogDirStart) -> None:
         """Read the file in the directory of the metadata log alone, as Kafka does."""
@@ -280,13 +321,19 @@ class _Start:
         if broker is None or not broker.log_dirs:
             return
         for log_dir in self._log_dirs:
-            directory_id = None if log_dir.properties is None else log_dir.properties.directory_id
-            log_dir.led = directory_id in broker.log_dirs
+            if log_dir.properties is not None or log_dir.online:
+                directory_id = None if log_dir.properties is None else log_dir.properties.directory_id
+                log_dir.led = directory_id in broker.log_dirs
         absent = max(0, len(broker.log_dirs) - len(self._log_dirs))
         if all(each.is_named for each in self._log_dirs):  # those that are named one by one are all of log.dirs
             node.unnamed_dirs = absent
         else:
             node.absent_dirs = absent
+
+
+def _is_reserved(directory_id: str) -> bool:
+    """Whether Kafka has a meaning of its own for a directory id, as "lost" (`DirectoryId.reserved`)."""
+    return int.from_bytes(urlsafe_b64decode(f"{directory_id}=="), "big") < _RESERVED_IDS
 
 
 def _is_controller(node: NodeStart) -> bool:

@@ -47,7 +47,7 @@ class NodeLogs:
     def check_names(self) -> None:
         """Refuse directories without the name of a partition."""
         for log_dir in self._node.log_dirs:
-            for each in log_dir.partitions:
+            for each in log_dir.partitions if log_dir.online else ():
                 if each.topic is None or not _is_named_by_kafka(each.name):
                     message = f"the directory {each.path} is not named TOPIC-PARTITION"
                     self._node.block(log_dir, message, each.path, advice="move it out of the log directory")

@@ -21,7 +21,7 @@ _FOLLOWED = re.compile(
     r"\[UnifiedLog partition=(?P<name>[^,]+), dir=(?P<dir>[^\]]+)\] "
     r"(?:Truncating to offset|Truncate and start at offset) (?P<offset>\d+)"
 )
-_OFFLINE = re.compile(r"Stopping serving logs in dir (?P<dir>\S+)")
+_OFFLINE = re.compile(r"(?:Stopping serving logs in dir|Failed to create or validate data directory) (?P<dir>\S+)")
 _INDEXES = ("index", "timeindex", "txnindex")
 
 Row = dict[str, Any]
