@@ -239,6 +239,8 @@ def _of_directory(each: "LogDirStart") -> str:
         parts.insert(0, "goes offline")
     if each.led is False and not each.is_empty:
         parts.append("no leader for any of them")
+    if each.unserved is not None and each.online:
+        parts.append("none of them served")
     if not each.clean_shutdown:
         parts.append("no clean shutdown")
     return ", ".join(parts)

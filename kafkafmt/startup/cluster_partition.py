@@ -54,6 +54,11 @@ class NodeCopy:
         return self.surveyed is not None and is_damaged(self.surveyed)
 
     @property
+    def is_unserved(self) -> bool:
+        """Whether the broker serves nothing of its log directory, although it is online."""
+        return any(each.unserved is not None and self.start in each.partitions for each in self.node.log_dirs)
+
+    @property
     def in_log(self) -> HeldRecords | None:
         """Its records after the node's own start."""
         log = self.start.log
@@ -210,7 +215,8 @@ def is_damaged(surveyed: PartitionSurvey) -> bool:
 
 def count_served(found: ClusterPartition) -> None:
     """Count the served records, those elsewhere, and those that no disk holds any more."""
-    leading = None if found.leading is None else found.leading.in_log
+    is_served = found.leading is not None and not found.leading.is_unserved
+    leading = found.leading.in_log if found.leading is not None and is_served else None
     starts = [each.surveyed.facts.log_start_offset or 0 for each in found.copies if each.is_right and each.surveyed]
     served: list[Range] = [(0, max(starts, default=0))]  # records that retention has deleted are not missing
     if leading is not None and found.leading is not None and found.leading.state is not None:
@@ -218,7 +224,7 @@ def count_served(found: ClusterPartition) -> None:
         start = found.leading.state.start
         found.served, _ = read.count([(start, END)])
         served = [(0, start), *read.ranges()]
-    if _are_alike(found):
+    if (is_served or found.leading is None) and _are_alike(found):
         return
     found.is_unread = any(each.is_right and each.held is None for each in found.copies)
     truncated = {each.copy: each.truncate_to for each in found.followers if each.copy is not None}

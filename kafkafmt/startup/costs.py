@@ -32,6 +32,7 @@ _ORDER = (
         "log directory",
         "offline",
         "not led",
+        "not served",
     ),
     ("cluster cut", "no leader", "cluster elsewhere"),
     ("stray", "future", "absent log"),
@@ -124,6 +125,8 @@ def _costs(node: "NodeStart") -> list[str]:
     clauses += [f"{each.path} goes offline with {counted(len(each.partitions), 'partition')}" for each in offline]
     unled = [each for each in node.log_dirs if each.led is False and not each.is_empty]
     clauses += [f"{each.path} gets no leaders" for each in unled]
+    unserved = [each for each in node.log_dirs if each.unserved is not None and each.online]
+    clauses += [f"no partition of {each.path} is served" for each in unserved]
     for several, does in (
         (cut, "Kafka cuts {logs} ({records} lost)"),
         (deleted, "Kafka deletes segments of {logs} ({records} lost)"),

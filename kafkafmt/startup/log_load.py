@@ -15,7 +15,14 @@ from kafkafmt.startup.log_segments import LogSegments
 from kafkafmt.startup.lost import count_lost
 from kafkafmt.startup.outcome import BrokerError, DirectoryOfflineError, InvalidOffsetError, LoadedLog, UnreadableError
 from kafkafmt.startup.overflow import SegmentOverflowError, SplitPart, split
-from kafkafmt.startup.recovered import EpochCache, ReplayedProducers
+from kafkafmt.startup.recovered import (
+    INDEX_BYTES,
+    LARGER_INDEXES,
+    OFFSET_ENTRY_BYTES,
+    TIME_ENTRY_BYTES,
+    EpochCache,
+    ReplayedProducers,
+)
 from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, LoadedSegment
 from kafkafmt.survey import advice
 
@@ -40,6 +47,8 @@ def load_log(
     is_deleted: bool = False,
     end_on_disk: int | None = None,
     index_interval_bytes: int = INDEX_INTERVAL_BYTES,
+    index_bytes: int = INDEX_BYTES,
+    is_tiered: bool = False,
 ) -> LoadedLog:
     """Load the log of a partition directory as a broker does that starts.
 
@@ -51,24 +60,29 @@ def load_log(
         is_deleted: whether it is a `-delete` directory, which is never recovered.
         end_on_disk: offset after the last sound batch, if it is known: records above a lower log end are counted.
         index_interval_bytes: the topic's `index.interval.bytes`.
+        index_bytes: the topic's `segment.index.bytes`.
+        is_tiered: whether the topic has remote storage, so that its log may start before its first segment.
 
     Raises:
         BrokerError: the broker does not start with it, or the log directory goes offline.
         SourceError: a file cannot be read.
     """
-    load = _Load(listing, log_start_offset, index_interval_bytes, clean=clean_shutdown)
+    load = _Load(listing, log_start_offset, index_interval_bytes, index_bytes, clean=clean_shutdown)
     try:
-        return load.run(recovery_point, end_on_disk, is_deleted=is_deleted)
+        return load.run(recovery_point, end_on_disk, is_deleted=is_deleted, is_tiered=is_tiered)
     finally:
         load.close()
 
 
 class _Load:
-    def __init__(self, listing: Sequence[DirectoryEntry], log_start: int, interval: int, *, clean: bool) -> None:
+    def __init__(
+        self, listing: Sequence[DirectoryEntry], log_start: int, interval: int, index_bytes: int, *, clean: bool
+    ) -> None:
         self._files = {entry.name: entry for entry in listing if entry.is_file}
         self._directories = {entry.name: entry for entry in listing if entry.is_directory}
         self._log_start = log_start
         self._interval = interval
+        self._index_bytes = index_bytes
         self._opened: list[LoadedSegment] = []
         self._clean = clean
         self._segments = LogSegments()
@@ -82,7 +96,7 @@ class _Load:
         self._entries = listing
         self.log = LoadedLog()
 
-    def run(self, recovery_point: int, end_on_disk: int | None, *, is_deleted: bool) -> LoadedLog:
+    def run(self, recovery_point: int, end_on_disk: int | None, *, is_deleted: bool, is_tiered: bool) -> LoadedLog:
         """Go through the steps of `UnifiedLog.create`."""
         self._require_files(LEADER_EPOCHS)
         self._epochs = side_files.read_epochs(self._files.get(LEADER_EPOCHS))
@@ -95,7 +109,7 @@ class _Load:
         end = 0 if is_deleted else self._split_and_retry(lambda: self._recover(recovery_point))
         log = self.log
         first = self._segments.first_base
-        log.log_start_offset = self._log_start if first is None else max(self._log_start, first)
+        log.log_start_offset = self._log_start if first is None or is_tiered else max(self._log_start, first)
         log.log_end_offset = end
         log.added_epochs = [(epoch, begin) for epoch, begin in self._epochs.added if begin < end]
         if not is_deleted:
@@ -251,7 +265,7 @@ class _Load:
         self._rebuild_producers(base, self._log_start, after_clean_shutdown=False)
         state = self._states.pop(base)
         self._add_file(names[0])
-        found = segment.recover(state, self._epochs, self._interval)
+        found = segment.recover(state, self._epochs, self._interval, self._index_bytes)
         self._states[state.offset] = state
         self.log.walked.append(base)
         transaction_index = segment_file_name(base, "txnindex")
@@ -290,12 +304,27 @@ class _Load:
             end = last.next_offset()
             if end >= self._log_start:
                 log.last_indexed = last.last_indexed
+                if last.base_offset not in log.walked:
+                    self._resize_indexes(last.base_offset)
                 return end
             log.reason = log.reason or f"the log end offset {end} is below the log start offset {self._log_start}"
             self._delete(INT64_MIN)
             self._snapshots.clear()
             self._states.clear()
         return self._log_start
+
+    def _resize_indexes(self, base_offset: int) -> None:
+        """`LogSegment.resizeIndexes` of the active segment, to the size in the topic's config."""
+        for kind, entry_bytes in (("index", OFFSET_ENTRY_BYTES), ("timeindex", TIME_ENTRY_BYTES)):
+            entry = self._files.get(segment_file_name(base_offset, kind))
+            size, most = ((entry.size or 0) if entry else 0), self._index_bytes
+            used, limit = (each // entry_bytes * entry_bytes for each in (size, most))
+            if entry is not None and used > limit:
+                raise BrokerError(
+                    f"java.lang.IllegalArgumentException: newPosition > limit: ({used} > {limit}) [{entry.path}]",
+                    entry.path,
+                    advice=LARGER_INDEXES,
+                )
 
     def _cut(self, segment: LoadedSegment, reason: str) -> None:
         self.log.truncate_from = segment.next_offset()

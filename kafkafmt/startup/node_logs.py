@@ -16,8 +16,15 @@ from kafkafmt.logdir.checkpoints import (
 )
 from kafkafmt.startup.log_load import load_log
 from kafkafmt.startup.node_start import NodeStart
-from kafkafmt.startup.outcome import BrokerError, DirectoryOfflineError, LogDirStart, PartitionStart, UnreadableError
-from kafkafmt.startup.topic_configs import index_interval_bytes
+from kafkafmt.startup.outcome import (
+    Blocker,
+    BrokerError,
+    DirectoryOfflineError,
+    LogDirStart,
+    PartitionStart,
+    UnreadableError,
+)
+from kafkafmt.startup.topic_configs import index_interval_bytes, is_tiered, segment_index_bytes
 from kafkafmt.survey.advice import RECOVER_IT, of_checkpoint
 
 if TYPE_CHECKING:
@@ -118,6 +125,8 @@ class NodeLogs:
             is_deleted=state == "delete",
             end_on_disk=each.end_on_disk,
             index_interval_bytes=index_interval_bytes(self._node.cluster, each.topic),
+            index_bytes=segment_index_bytes(self._node.cluster, each.topic),
+            is_tiered=is_tiered(self._node.cluster, each.topic),
         )
         stray = None if state == "delete" else self._stray(each, state)
         if state == "delete":
@@ -173,8 +182,12 @@ class NodeLogs:
         try:
             return offset_checkpoint.read(entry.location).offsets, offline
         except DataError as error:
-            if isinstance(error, IllegalArgumentError) and name != HIGH_WATERMARK_CHECKPOINT:
-                # `loadLogs` ignores all exceptions; only an IOException takes the directory offline.
+            if isinstance(error, IllegalArgumentError):
+                # `loadLogs` ignores all exceptions; only an IOException takes the directory offline. High watermarks
+                # are read when a partition gets a leader, each time: then Kafka 4.4.0 fails to make its log's replica.
+                if name == HIGH_WATERMARK_CHECKPOINT:
+                    message = f"java.lang.IllegalArgumentException: {error.message} [{entry.path}]"
+                    log_dir.unserved = Blocker(message, entry.path, error.position, of_checkpoint(name))
                 return {}, offline
             message = f"java.io.IOException: Malformed line in checkpoint file [{entry.path}]"
             advice = of_checkpoint(name)

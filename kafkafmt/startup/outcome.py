@@ -225,6 +225,7 @@ class LogDirStart:
         led: whether the metadata log knows the directory id: if not, none of its partitions gets a leader; None if that
             is unknown.
         blockers: why the node does not start, or the directory goes offline.
+        unserved: why the broker serves none of its partitions, although it is online; None if it does.
     """
 
     path: Annotated[str, Named("logDir", "string")]
@@ -238,6 +239,7 @@ class LogDirStart:
     online: Annotated[bool, "bool"] = True
     led: Annotated[bool | None, "bool"] = None
     blockers: Annotated[list[Blocker], _WORDS, _messages] = field(default_factory=list)
+    unserved: Blocker | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -312,9 +314,10 @@ def missing_log_dir(location: "Location") -> LogDirStart:
 def open_log_dir(directory: "Directory", *, is_named: bool) -> LogDirStart:
     """A log directory with its partition directories, none of which is read yet."""
     found = LogDirStart(str(directory.location), directory, is_named)
-    found.clean_shutdown = directory.has(clean_shutdown.FILE_NAME)
+    found.clean_shutdown = any(entry.name == clean_shutdown.FILE_NAME for entry in directory.listing)
     for entry in directory.listing:
-        if entry.is_directory and entry.name != _REMOTE_INDEX_CACHE:
+        # Kafka deletes an empty directory with the name of the mark as if it were the mark.
+        if entry.is_directory and entry.name not in (_REMOTE_INDEX_CACHE, clean_shutdown.FILE_NAME):
             name = parse_partition_name(entry.name)
             found.partitions.append(PartitionStart(name.topic, name.partition, entry.path, entry.location))
     return found

@@ -22,6 +22,15 @@ if TYPE_CHECKING:
     from kafkafmt.io.base import Location
     from kafkafmt.startup.batch import Batch, BatchSource
 
+INDEX_BYTES = 10 * 1024 * 1024
+"""Default of `segment.index.bytes`: the size of an index at most."""
+OFFSET_ENTRY_BYTES = 8
+TIME_ENTRY_BYTES = 12
+
+LARGER_INDEXES = (
+    "set segment.index.bytes of the topic back to what it was, on another broker or with the partition moved away"
+)
+
 _NO_TIMESTAMP = -1
 _NO_PRODUCER = -1
 _NO_SEQUENCE = -1
@@ -35,6 +44,7 @@ class Recovered:
         name: of the log file, in errors.
         base_offset: of the segment.
         index_interval_bytes: the topic's `index.interval.bytes`.
+        index_bytes: the topic's `segment.index.bytes`: an index that is full ends the start.
         size: bytes of the log that are kept.
         truncated: bytes cut at its end.
         reason: why it was cut there, or "".
@@ -45,6 +55,7 @@ class Recovered:
     name: str
     base_offset: int
     index_interval_bytes: int
+    index_bytes: int = INDEX_BYTES
     size: int = 0
     truncated: int = 0
     reason: str = ""
@@ -65,12 +76,14 @@ class Recovered:
         """Keep the next batch.
 
         Raises:
+            BrokerError: an index is full.
             InvalidOffsetError: the offsets do not rise as an index demands.
         """
         if max_timestamp > self._max_timestamp:
             self._max_timestamp, self._offset_of_max = max_timestamp, last_offset
         self._highest_offset = max(self._highest_offset, last_offset)
         if self.size - self._indexed > self.index_interval_bytes:
+            self._require_room(len(self.index))
             if self.index and last_offset <= self.index[-1][0]:
                 raise InvalidOffsetError(
                     f"Attempt to append an offset ({last_offset}) to position {len(self.index)} no "
@@ -110,7 +123,11 @@ class Recovered:
         )
 
     def add_all(self, batches: Batches) -> None:
-        """Keep the next batches, for which `takes` is true; the same as `add` for every batch."""
+        """Keep the next batches, for which `takes` is true; the same as `add` for every batch.
+
+        Raises:
+            BrokerError: an index is full.
+        """
         lasts, timestamps = batches.last_offsets, batches.headers["max_timestamp"]
         latest = np.maximum.accumulate(np.maximum(timestamps, self._max_timestamp))
         before = np.concatenate([np.array([self._max_timestamp], np.int64), latest[:-1]])
@@ -122,13 +139,30 @@ class Recovered:
             if begin - self._indexed > self.index_interval_bytes:
                 chosen.append(number)
                 self._indexed = begin
+        entries = len(self.index)
         self.index += [(offset, begins[number]) for offset, number in zip(lasts[chosen].tolist(), chosen, strict=True)]
-        for timestamp, offset in zip(latest[chosen].tolist(), offsets_of_max[chosen].tolist(), strict=True):
+        times = zip(latest[chosen].tolist(), offsets_of_max[chosen].tolist(), strict=True)
+        for before_this, (timestamp, offset) in enumerate(times, entries):
+            self._require_room(before_this)
             if timestamp > (self.time_index[-1][0] if self.time_index else _NO_TIMESTAMP):
                 self.time_index.append((timestamp, offset))
         self._highest_offset = int(lasts[-1])
         self._max_timestamp, self._offset_of_max = int(latest[-1]), int(offsets_of_max[-1])
         self.size = int(batches.ends[-1]) + batches.position
+
+    def _require_room(self, entries: int) -> None:
+        """Refuse another entry of full indexes: Kafka keeps one of the time index for the end of the segment."""
+        for name, known, most in (
+            ("index", entries, self.index_bytes // OFFSET_ENTRY_BYTES),
+            ("time index", len(self.time_index), self.index_bytes // TIME_ENTRY_BYTES - 1),
+        ):
+            if known >= most:
+                raise BrokerError(
+                    f"java.lang.IllegalArgumentException: Attempt to append to a full {name} (size = {known}). "
+                    f"[{self.name}]",
+                    self.name,
+                    advice=LARGER_INDEXES,
+                )
 
     def append_time(self) -> None:
         """`TimeIndex.maybeAppend`: an entry only if it is later than the last one.

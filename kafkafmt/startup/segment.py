@@ -30,7 +30,7 @@ from kafkafmt.reference.layout import (
 from kafkafmt.startup.batch import Batch, described
 from kafkafmt.startup.outcome import BrokerError, CorruptRecordError
 from kafkafmt.startup.overflow import SegmentOverflowError, SplitPart
-from kafkafmt.startup.recovered import EpochCache, Recovered, ReplayedProducers
+from kafkafmt.startup.recovered import INDEX_BYTES, EpochCache, Recovered, ReplayedProducers
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import DirectoryEntry, File
@@ -236,6 +236,7 @@ class LoadedSegment:
         producers: ReplayedProducers | None = None,
         epochs: EpochCache | None = None,
         index_interval_bytes: int = INDEX_INTERVAL_BYTES,
+        index_bytes: int = INDEX_BYTES,
     ) -> Recovered:
         """Walk all batches with their CRCs, and cut the log and make the index anew: `LogSegment.recover`.
 
@@ -245,6 +246,7 @@ class LoadedSegment:
             producers: state at the base offset, brought up to the end; None for a file without any.
             epochs: leader epochs so far; None for a file without any.
             index_interval_bytes: the topic's `index.interval.bytes`.
+            index_bytes: the topic's `segment.index.bytes`.
 
         Raises:
             BrokerError: the broker does not start.
@@ -252,7 +254,7 @@ class LoadedSegment:
             SegmentOverflowError: the segment must be split first.
             SourceError: the file cannot be read.
         """
-        found = Recovered(self.name, self.base_offset, index_interval_bytes)
+        found = Recovered(self.name, self.base_offset, index_interval_bytes, index_bytes)
         self._recovered = found.index
         sizes, is_little = WindowSizes(self.size), self.size <= _FEW_BYTES
         try:

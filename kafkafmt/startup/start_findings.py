@@ -43,6 +43,10 @@ def start_findings(log_dir: LogDirStart, node: NodeStart | None) -> Iterator[Fin
             "the metadata log does not know this directory id: " + (_FORMATTED_ANEW if is_empty else _NO_LEADER),
             "" if is_empty else "restore meta.properties with the directory.id that the metadata log has for this node",
         )
+    if log_dir.unserved is not None and log_dir.online:
+        why = log_dir.unserved
+        message = f"the log directory is online, and the broker serves none of its partitions: {why.message}"
+        yield Finding(FINDING, "not served", why.path, message, why.advice, why.position)
     for each in log_dir.partitions:
         yield from _consequences_of(each, node)
 

@@ -5,6 +5,8 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from kafkafmt.internal_topics import INTERNAL_TOPICS
+from kafkafmt.startup.recovered import INDEX_BYTES
 from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES
 
 if TYPE_CHECKING:
@@ -67,8 +69,26 @@ _FLAGS = frozenset(
 
 def index_interval_bytes(cluster: "ClusterMetadata | None", topic: str | None) -> int:
     """The `index.interval.bytes` of a topic; Kafka's default where the metadata log does not say."""
-    value = "" if cluster is None or topic is None else cluster.config("TOPIC", topic).get("index.interval.bytes", "")
-    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else INDEX_INTERVAL_BYTES
+    return _size(cluster, topic, "index.interval.bytes", INDEX_INTERVAL_BYTES)
+
+
+def segment_index_bytes(cluster: "ClusterMetadata | None", topic: str | None) -> int:
+    """The `segment.index.bytes` of a topic; Kafka's default where the metadata log does not say."""
+    return _size(cluster, topic, "segment.index.bytes", INDEX_BYTES)
+
+
+def is_tiered(cluster: "ClusterMetadata | None", topic: str | None) -> bool:
+    """Whether a topic has remote storage (`UnifiedLog.isRemoteLogEnabled`), by the metadata log."""
+    if cluster is None or topic is None or topic in INTERNAL_TOPICS:
+        return False
+    configs = cluster.config("TOPIC", topic)
+    enabled, policy = (str(configs.get(name, "")) for name in ("remote.storage.enable", "cleanup.policy"))
+    return enabled.strip().lower() == "true" and "compact" not in policy
+
+
+def _size(cluster: "ClusterMetadata | None", topic: str | None, name: str, default: int) -> int:
+    value = "" if cluster is None or topic is None else cluster.config("TOPIC", topic).get(name, "")
+    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else default
 
 
 def refused_configs(cluster: "ClusterMetadata") -> "Iterator[tuple[str, str, str]]":

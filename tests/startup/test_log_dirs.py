@@ -11,8 +11,16 @@ from pathlib import Path
 import pytest
 
 import kafkafmt
+from kafkafmt.io.source import locate
+from kafkafmt.startup.log_load import load_log
+from kafkafmt.startup.outcome import BrokerError
 from kafkafmt.startup.verification import Verification
+from tests.logdir.builders import batch, segment
 from tests.startup.test_golden_starts import unpack
+from tests.topics.cluster_metadata import written
+from tests.topics.cluster_metadata.written import OTHER_ID, TOPIC_ID
+
+FIRST = "00000000000000000000"
 
 
 def with_line(name: str, value: str | None) -> Callable[[Path], None]:
@@ -85,3 +93,116 @@ def test_a_second_metadata_log_keeps_the_node_down(tmp_path: Path, is_empty: boo
     assert answer.verdict["starts"].to_pylist() == [False, False]
     (finding,) = [each for each in answer.found if each.kind == "does not start"]
     assert finding.path == str(second)
+
+
+def declare_less_than_nothing(file: Path) -> None:
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join([lines[0], "-1", *lines[2:]]))
+
+
+def test_high_watermarks_of_a_negative_number_leave_the_directory_online_and_unserved(tmp_path: Path) -> None:
+    """Every request for an offset of its partitions timed out; those of the other directory were served."""
+    unpack("01-clean", tmp_path)
+    declare_less_than_nothing(tmp_path / "d1/replication-offset-checkpoint")
+    answer = verified(tmp_path)
+    assert answer.verdict["starts"].to_pylist() == [True, True]
+    assert answer.verdict["online"].to_pylist() == [True, True]
+    assert answer.headlines[0].startswith(f"Node 1 starts, but no partition of {tmp_path / 'd1'} is served")
+    assert [each.path for each in answer.found if each.kind == "not served"] == [
+        str(tmp_path / "d1/replication-offset-checkpoint")
+    ]
+
+
+@pytest.mark.parametrize("name", ["recovery-point-offset-checkpoint", "log-start-offset-checkpoint"])
+def test_others_of_a_negative_number_are_taken_for_empty(tmp_path: Path, name: str) -> None:
+    unpack("02-killed", tmp_path)
+    before = verified(tmp_path).partitions["logEndOffset"].to_pylist()
+    declare_less_than_nothing(tmp_path / "d1" / name)
+    answer = verified(tmp_path)
+    assert answer.verdict["online"].to_pylist() == [True, True]
+    assert answer.partitions["logEndOffset"].to_pylist() == before
+
+
+def test_a_directory_with_the_name_of_the_mark_is_the_mark(tmp_path: Path) -> None:
+    unpack("02-killed", tmp_path)
+    (tmp_path / "d1/.kafka_cleanshutdown").mkdir()
+    answer = verified(tmp_path)
+    assert answer.verdict["starts"].to_pylist() == [True, True]
+    assert answer.verdict["cleanShutdown"].to_pylist() == [False, True]
+
+
+def grown(tmp_path: Path, *, entries: int) -> Path:
+    directory = tmp_path / "orders-0"
+    segment(directory, 0, *(batch(offset) for offset in range(entries)))
+    return directory
+
+
+@pytest.mark.parametrize(("kind", "size", "limit"), [("index", 32, 24), ("timeindex", 36, 24)])
+def test_an_active_index_above_segment_index_bytes_keeps_the_node_down(
+    tmp_path: Path, kind: str, size: int, limit: int
+) -> None:
+    """Kafka 4.4.0 after an orderly stop: "newPosition > limit: (36 > 24)" when it resizes the index."""
+    directory = grown(tmp_path, entries=2)
+    (directory / f"{FIRST}.index").write_bytes(b"")
+    (directory / f"{FIRST}.timeindex").write_bytes(b"")
+    (directory / f"{FIRST}.{kind}").write_bytes(bytes(size))
+    listing = locate(str(directory)).list()
+    message = rf"newPosition > limit: \({size} > {limit}\)"
+    with pytest.raises(BrokerError, match=message):
+        load_log(listing, recovery_point=0, log_start_offset=0, clean_shutdown=True, index_bytes=30)
+    load_log(listing, recovery_point=0, log_start_offset=0, clean_shutdown=True, index_bytes=size)
+
+
+@pytest.mark.parametrize("entries", [3, 2000])
+def test_recovery_ends_at_a_full_index(tmp_path: Path, entries: int) -> None:
+    """Kafka 4.4.0 after a kill: "Attempt to append to a full time index (size = 1)" for an index of 24 bytes."""
+    listing = locate(str(grown(tmp_path, entries=entries))).list()
+
+    def load(index_bytes: int) -> int:
+        return load_log(
+            listing,
+            recovery_point=0,
+            log_start_offset=0,
+            clean_shutdown=False,
+            index_interval_bytes=0,
+            index_bytes=index_bytes,
+        ).log_end_offset
+
+    assert load(12 * (entries + 1)) == entries
+    with pytest.raises(BrokerError, match=r"Attempt to append to a full (time )?index \(size = \d+\)"):
+        load(8)
+
+
+def test_configs_of_topics_come_from_the_metadata_log(tmp_path: Path) -> None:
+    """The checkpoint of a log with remote storage counts alone, and a small index refuses the start."""
+    topics = [written.topic(), written.partition(replicas=[1], isr=[1], directories=[OTHER_ID])]
+    written.node(tmp_path, 1, written.batch(0, *topics))
+    segment(tmp_path / "orders-0", 5, batch(5))
+    (tmp_path / "orders-0/partition.metadata").write_text(f"version: 0\ntopic_id: {TOPIC_ID}\n")
+    (tmp_path / "log-start-offset-checkpoint").write_text("0\n1\norders 0 2\n")
+    (tmp_path / ".kafka_cleanshutdown").touch()
+
+    def verified_with(*configs: bytes) -> tuple[bool, int | None]:
+        written.node(tmp_path, 1, written.batch(0, *topics, *configs))
+        answer = kafkafmt.open(tmp_path).verify()
+        (log,) = [row for row in answer.partitions.to_pylist() if row["topic"] == "orders"]
+        return answer.verdict["starts"][0].as_py(), log["logStartOffset"]
+
+    assert verified_with() == (True, 5)
+    tiered = written.config("remote.storage.enable", "true")
+    assert verified_with(tiered) == (True, 2)
+    assert verified_with(tiered, written.config("cleanup.policy", "compact")) == (True, 5)
+    (tmp_path / "orders-0/00000000000000000005.index").touch()
+    (tmp_path / "orders-0/00000000000000000005.timeindex").write_bytes(bytes(24))
+    assert verified_with(written.config("segment.index.bytes", "12")) == (False, None)
+
+
+def test_a_tiered_log_begins_at_its_checkpoint(tmp_path: Path) -> None:
+    """`LogLoader.load`: local segments are deleted before the log start offset moves."""
+    segment(tmp_path / "orders-0", 5, batch(5))
+    listing = locate(str(tmp_path / "orders-0")).list()
+    starts = [
+        load_log(listing, recovery_point=5, log_start_offset=2, clean_shutdown=True, is_tiered=tiered).log_start_offset
+        for tiered in (False, True)
+    ]
+    assert starts == [5, 2]
