@@ -124,7 +124,7 @@ def _costs(node: "NodeStart") -> list[str]:
         clauses.append(f"it lacks {lacks} that the metadata log has (in log.dirs, that keeps it from starting)")
     clauses += [f"{each.path} goes offline with {counted(len(each.partitions), 'partition')}" for each in offline]
     unled = [each for each in node.log_dirs if each.led is False and not each.is_empty]
-    clauses += [f"{each.path} gets no leaders" for each in unled]
+    clauses += [f"{each.path} {'may get' if node.was_killed else 'gets'} no leaders" for each in unled]
     unserved = [each for each in node.log_dirs if each.unserved is not None and each.online]
     clauses += [f"no partition of {each.path} is served" for each in unserved]
     for several, does in (

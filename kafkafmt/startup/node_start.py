@@ -110,6 +110,12 @@ class NodeStart:
         return None if not self.voters or self.node_id is None else self.node_id in self.voters
 
     @property
+    def was_killed(self) -> bool:
+        """Whether the metadata log still has its broker unfenced, so that its session goes on when it starts again."""
+        broker = None if self.cluster is None or self.node_id is None else self.cluster.brokers.get(self.node_id)
+        return broker is not None and not broker.fenced and not broker.in_controlled_shutdown
+
+    @property
     def lost_vote(self) -> str | None:
         """Its directory id among the voters of a dynamic quorum (KIP-853), if its own is another one.
 

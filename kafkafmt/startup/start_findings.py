@@ -13,6 +13,10 @@ from kafkafmt.startup.outcome import LogDirStart, PartitionStart
 from kafkafmt.survey.advice import LOG_END
 
 _NO_LEADER = "its partitions get no leader"
+_UNLESS_IN_TIME = (
+    ", unless the broker, which was killed, loads its logs before its session ends (broker.session.timeout.ms): then "
+    "it reports the new directory id with its old registration"
+)
 _FORMATTED_ANEW = (
     "it was reformatted: its partitions begin with empty logs, and are filled from the replicas that lead; "
     "where this node led last, the empty logs lead, and the other replicas cut theirs to 0"
@@ -36,11 +40,12 @@ def start_findings(log_dir: LogDirStart, node: NodeStart | None) -> Iterator[Fin
         yield Finding(FINDING, kind, blocker.path, f"{what}: {blocker.message}", blocker.advice, blocker.position)
     if log_dir.led is False:
         is_empty = log_dir.is_empty
+        no_leader = _NO_LEADER + (_UNLESS_IN_TIME if node is not None and node.was_killed else "")
         yield Finding(
             NOTE if is_empty else FINDING,
             "not led",
             log_dir.path,
-            "the metadata log does not know this directory id: " + (_FORMATTED_ANEW if is_empty else _NO_LEADER),
+            "the metadata log does not know this directory id: " + (_FORMATTED_ANEW if is_empty else no_leader),
             "" if is_empty else "restore meta.properties with the directory.id that the metadata log has for this node",
         )
     if log_dir.unserved is not None and log_dir.online:

@@ -95,6 +95,18 @@ def test_a_second_metadata_log_keeps_the_node_down(tmp_path: Path, is_empty: boo
     assert finding.path == str(second)
 
 
+@pytest.mark.parametrize(("case", "is_sure"), [("01-clean", True), ("02-killed", False)])
+def test_an_unknown_directory_id_may_be_led_after_a_kill(tmp_path: Path, case: str, is_sure: bool) -> None:
+    """After a kill Kafka 4.4.0 assigned the logs to the new id with the old registration, and led them at once."""
+    unpack(case, tmp_path)
+    with_line("directory.id", "abcdefghijklmnopqrstuA")(tmp_path / "d1/meta.properties")
+    answer = verified(tmp_path)
+    assert answer.verdict["led"].to_pylist() == [True, False]
+    (finding,) = [each for each in answer.found if each.kind == "not led"]
+    assert ("before its session ends" in finding.message) != is_sure
+    assert (f"{tmp_path / 'd1'} gets no leaders" in answer.headlines[0]) == is_sure
+
+
 def declare_less_than_nothing(file: Path) -> None:
     lines = file.read_text().splitlines()
     file.write_text("\n".join([lines[0], "-1", *lines[2:]]))
