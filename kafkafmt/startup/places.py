@@ -83,8 +83,12 @@ class Places:
         directory_id = (
             f"directory.id={lacking[0]}" if len(lacking) == 1 else "its directory.id, which the metadata log has"
         )
-        known = {"cluster.id": cluster_id, "node.id": node.node_id}
-        lines = ["version=1", *(f"{name}={value}" for name, value in known.items() if value is not None), directory_id]
+        lines = [
+            "version=1",
+            "its cluster.id, which the other nodes have" if cluster_id is None else f"cluster.id={cluster_id}",
+            "its node.id, which server.properties has" if node.node_id is None else f"node.id={node.node_id}",
+            directory_id,
+        ]
         return f"write it again with the lines {', '.join(lines)}"
 
     def of_node_id(self, node: "NodeStart", node_id: int, log_dir: "LogDirStart") -> str:
