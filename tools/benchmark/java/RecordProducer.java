@@ -3,6 +3,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -10,6 +12,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -22,6 +25,7 @@ public final class RecordProducer {
     private static final int KEY_BYTES = 16;
     private static final int PAYLOADS = 20_000;
     private static final int ABORTED = 4;
+    private static final int LEADER_SECONDS = 30;
     private static final String[] WORDS = ("checkout cart order payment refund shipment customer session login logout "
         + "page view click search product price discount coupon inventory warehouse delivery courier mobile desktop "
         + "tablet berlin london paris tokyo madrid oslo dublin error warning info debug pending complete failed").split(" ");
@@ -60,7 +64,7 @@ public final class RecordProducer {
             for (int partition = 0; partition < partitions; partition++) {
                 ends.put(new TopicPartition(name, partition), OffsetSpec.latest());
             }
-            admin.listOffsets(ends).all().get();
+            awaitLeaders(admin, ends);
         }
         byte[][] keys = new byte[PAYLOADS][];
         byte[][] values = new byte[PAYLOADS][];
@@ -100,6 +104,23 @@ public final class RecordProducer {
         long records = (long) partitions * recordsAPartition;
         System.out.printf("{\"topic\": \"%s\", \"records\": %d, \"payloadBytes\": %d}%n",
             name, records, records * (KEY_BYTES + valueBytes));
+    }
+
+    /** Asks until a broker knows the partitions: it learns of a new topic after the controller has answered. */
+    private static void awaitLeaders(Admin admin, Map<TopicPartition, OffsetSpec> ends) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LEADER_SECONDS);
+        while (true) {
+            try {
+                admin.listOffsets(ends).all().get();
+                return;
+            } catch (ExecutionException problem) {
+                boolean isKnownSoon = problem.getCause() instanceof UnknownTopicOrPartitionException;
+                if (!isKnownSoon || System.nanoTime() > deadline) {
+                    throw problem;
+                }
+                Thread.sleep(100);
+            }
+        }
     }
 
     /** Ends the transaction of a number, if it was begun. */
