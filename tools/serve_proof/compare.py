@@ -190,9 +190,9 @@ MEANT: tuple[Meant, ...] = (
         lambda difference, *_: difference.question.name.startswith(("by time", "-3")),
     ),
     Meant(
-        "LIST_OFFSETS",
-        "topics/.*/leaderEpoch",
-        "a broker names leader epochs of records above that in its Metadata, for which consumers wait for ever",
+        "LIST_OFFSETS|OFFSET_FETCH",
+        "(groups/.*/)?topics/.*/(leaderEpoch|committedLeaderEpoch)",
+        "a broker names leader epochs of records and commits above that in its Metadata: consumers wait for them",
         _is_capped,
     ),
     Meant(
