@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.columnar.headers import Batches
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.files import leader_epoch_checkpoint, producer_snapshot
+from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.libraries import np
 from kafkafmt.logdir.producer_states import ProducerStates, marker_of
 from kafkafmt.reference.control import InvalidRecordError
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
 
 INDEX_BYTES = 10 * 1024 * 1024
 """Default of `segment.index.bytes`: the size of an index at most."""
-OFFSET_ENTRY_BYTES = 8
-TIME_ENTRY_BYTES = 12
+OFFSET_ENTRY_BYTES, TIME_ENTRY_BYTES = (LAYOUTS[kind].size for kind in ("index", "timeindex"))
 
 LARGER_INDEXES = (
     "set segment.index.bytes of the topic back to what it was, on another broker or with the partition moved away"

@@ -5,12 +5,12 @@ believes an index entry, and bytes that look like the beginning of an incomplete
 damaged files follows from these rules, so they are kept to the letter. Checked against Kafka 4.3.1.
 """
 
-import struct
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kafkafmt.columnar.headers import OTHER_MARKER, Batches, first_wrong, marker_types
 from kafkafmt.errors import ChecksumError
+from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer, WindowSizes
 from kafkafmt.libraries import np
 from kafkafmt.limits import Limits
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 INDEX_INTERVAL_BYTES = 4096
 """Default of `index.interval.bytes`: bytes of log between two entries of the offset index."""
 
-_INDEX_ENTRY = struct.Struct(">ii")
+_INDEX_ENTRY = LAYOUTS["index"]
 _WINDOW = 1024 * 1024
 _FIRST_WINDOW = 4 * 1024
 _RECOVERY_WINDOW = 4 * 1024 * 1024
