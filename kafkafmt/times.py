@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 import pyarrow as pa
 
 Unit = Literal["s", "ms", "us", "ns"]
+
+NAMED_SECONDS: Final = range(-62_135_596_800, 253_402_300_800)
+"""Seconds since the epoch of the years 1 to 9999, which Python's datetime and Protobuf's Timestamp have."""
 
 _DAY_SECONDS = 86_400
 _PER_SECOND: dict[Unit, int] = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}

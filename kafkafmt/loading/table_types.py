@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from kafkafmt.errors import SourceError
 from kafkafmt.reference.header import INT64_MAX
+from kafkafmt.times import NAMED_SECONDS
 
 _MOST_DIGITS: Final = 38
 """Digits of a decimal in Delta and Iceberg."""
@@ -27,8 +28,6 @@ _WIDER: Final = {
 }
 _INTEGERS: Final = (pa.int8(), pa.int16(), pa.int32(), pa.int64())
 _MICROSECONDS_OF: Final = {"s": 1_000_000, "ms": 1_000, "us": 1}
-_FIRST_SECOND, _END_SECOND = -62_135_596_800, 253_402_300_800
-"""The years 1 to 9999, the end exclusive."""
 
 Leaf: TypeAlias = Callable[[pa.DataType, str], pa.DataType]
 """The type in a table of a type that is not nested; the text names the column, for errors."""
@@ -245,7 +244,7 @@ class TableRows:
             return column
         if self._has_days:
             a_second = 1_000_000 // _MICROSECONDS_OF[kind.unit]
-            least, most = _FIRST_SECOND * a_second, _END_SECOND * a_second - 1
+            least, most = NAMED_SECONDS.start * a_second, NAMED_SECONDS.stop * a_second - 1
         elif field.type.unit == "us":
             most = INT64_MAX // _MICROSECONDS_OF[kind.unit]
             least = -most

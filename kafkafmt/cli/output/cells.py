@@ -22,12 +22,9 @@ import pyarrow as pa
 from kafkafmt.cli.printable import escape, escape_in_json
 from kafkafmt.codec.java_text import LARGE, PIECE, boundary, decode_utf8, text_pieces
 from kafkafmt.plain_values import plain_values, text_or_base64
+from kafkafmt.times import NAMED_SECONDS
 
 _MILLISECOND = pa.timestamp("ms")
-
-# The first and the last ms of the years 1 to 9999.
-_FIRST_MS = -62_135_596_800_000
-_LAST_MS = 253_402_300_799_999
 
 _HEADER = {"key", "value"}
 
@@ -145,7 +142,7 @@ def _iso_times(array: pa.Array) -> list[str]:
     if array.type.unit != _MILLISECOND.unit:
         array = _milliseconds(array)
     milliseconds = array.view(pa.int64()).to_pylist()
-    is_shown = [moment is not None and _FIRST_MS <= moment <= _LAST_MS and moment != -1 for moment in milliseconds]
+    is_shown = [moment is not None and moment // 1000 in NAMED_SECONDS and moment != -1 for moment in milliseconds]
     shown = [moment if is_date else 0 for moment, is_date in zip(milliseconds, is_shown, strict=True)]
     dates = np.datetime_as_string(np.array(shown, "M8[ms]"), unit="ms").tolist()
     return [

@@ -12,9 +12,10 @@ from kafkafmt.columnar.headers import UInt8s
 from kafkafmt.columnar.outcomes import REFUSED, WITH_MORE
 from kafkafmt.columnar.protobuf_program import Filled
 from kafkafmt.errors import DataError
+from kafkafmt.times import NAMED_SECONDS
 from kafkafmt.values.decoded import check_together
 from kafkafmt.values.protobuf.arrow import JSON, MICROS_PER_SECOND, NANOS_PER_MICRO, decimal_text
-from kafkafmt.values.protobuf.json_form import DURATIONS, NANOS_PER_SECOND, TIMESTAMPS, JsonForm
+from kafkafmt.values.protobuf.json_form import DURATIONS, NANOS_PER_SECOND, JsonForm
 from kafkafmt.values.protobuf.program import CompiledMessage, Placed
 from kafkafmt.values.protobuf.schema import ProtoEnum, ProtoMessage
 from kafkafmt.values.protobuf.wire import read_message
@@ -163,7 +164,7 @@ class FilledColumns:
         by_number = {each.shape.number: self._cells(*each.values) for each in placed.inner}
         seconds, nanos = by_number[1], by_number[2]
         if pa.types.is_timestamp(placed.shape.item):
-            bad = (seconds < TIMESTAMPS.start) | (seconds >= TIMESTAMPS.stop) | (nanos < 0)
+            bad = (seconds < NAMED_SECONDS.start) | (seconds >= NAMED_SECONDS.stop) | (nanos < 0)
             bad |= nanos >= NANOS_PER_SECOND
         else:
             bad = (seconds < DURATIONS.start) | (seconds >= DURATIONS.stop) | (np.abs(nanos) >= NANOS_PER_SECOND)

@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 
 from kafkafmt.errors import CorruptError, LimitExceededError
+from kafkafmt.times import NAMED_SECONDS
 from kafkafmt.values.protobuf.schema import ProtoField, ProtoMessage
 from kafkafmt.values.protobuf.wire import MOST_DEPTH, ReadMessage, UnknownField, default_of, read_message
 
@@ -23,8 +24,6 @@ VALUE: Final = "$value"
 """Name of a message with a form of its own, such as a Timestamp, beside its unknown fields."""
 
 NANOS_PER_SECOND: Final = 1_000_000_000
-TIMESTAMPS: Final = range(-62_135_596_800, 253_402_300_800)
-"""Seconds that a Timestamp may have: the years 1 to 9999."""
 DURATIONS: Final = range(-315_576_000_000, 315_576_000_001)
 """Seconds that a Duration may have: 10,000 years."""
 
@@ -172,7 +171,7 @@ def seconds_and_nanos(value: ReadMessage) -> tuple[int, int]:
     """
     seconds, nanos = value.values.get(1, 0), value.values.get(2, 0)
     if value.type.name == f"{_GOOGLE}Timestamp":
-        is_valid = seconds in TIMESTAMPS and 0 <= nanos < NANOS_PER_SECOND
+        is_valid = seconds in NAMED_SECONDS and 0 <= nanos < NANOS_PER_SECOND
     else:
         is_valid = seconds in DURATIONS and abs(nanos) < NANOS_PER_SECOND and seconds * nanos >= 0
     if not is_valid:
