@@ -1,1 +1,1 @@
-"""`kafkafmt serve`: a read-only broker over disks. A module for each API or group of APIs."""
+"""`kafkafmt serve`: a read-only broker over disks, with a module for each API or group of APIs."""

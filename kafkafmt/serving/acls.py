@@ -1,8 +1,8 @@
-"""DescribeAcls (versions 1 to 3): the access control entries of the metadata log that a filter takes.
+"""DescribeAcls (versions 1 to 3): the access control entries of the metadata log that match a filter.
 
-A filter of a resource's name takes literal patterns of that name; with MATCH also the literal "*" and prefixes of it.
-Disks without entries are answered as by a broker without `authorizer.class.name`: SECURITY_DISABLED. This broker does
-not enforce the entries: anyone who can connect reads everything.
+A filter by resource name selects literal patterns of that name; with MATCH also the literal "*" and prefixes of the
+name. Disks without entries are answered as by a broker without `authorizer.class.name`: SECURITY_DISABLED. This broker
+does not enforce the entries: anyone who can connect reads everything.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ _EVERY_NAME = "*"
 
 
 async def describe_acls(broker: Broker, request: Request) -> Value:
-    """The entries by resource pattern."""
+    """The matching entries, grouped by resource pattern."""
     asked = request.body
     cluster = await asyncio.to_thread(lambda: broker.disks.cluster)
     acls = () if cluster is None else cluster.acls
@@ -59,7 +59,7 @@ async def describe_acls(broker: Broker, request: Request) -> Value:
 
 
 def _takes_pattern(asked: Value, each: "AccessControlEntry") -> bool:
-    """`ResourcePatternFilter.matches`."""
+    """Whether a filter matches the resource pattern of an entry (`ResourcePatternFilter.matches`)."""
     kind, name, pattern = asked["ResourceTypeFilter"], asked["ResourceNameFilter"], asked["PatternTypeFilter"]
     own = _number(PATTERN_TYPES, each.pattern_type)
     if kind not in (_ANY, _number(ACL_RESOURCE_TYPES, each.resource_type)) or pattern not in (_ANY, _MATCH, own):
@@ -74,7 +74,7 @@ def _takes_pattern(asked: Value, each: "AccessControlEntry") -> bool:
 
 
 def _takes_entry(asked: Value, each: "AccessControlEntry") -> bool:
-    """`AccessControlEntryFilter.matches`."""
+    """Whether a filter matches principal, host, operation and permission (`AccessControlEntryFilter.matches`)."""
     return (
         asked["PrincipalFilter"] in (None, each.principal)
         and asked["HostFilter"] in (None, each.host)

@@ -1,4 +1,4 @@
-"""The interface of API handlers: Broker, Request and Client."""
+"""The interface between the server and API handlers: Broker, Request and Client."""
 
 import asyncio
 import threading
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 NO_ID = UUID(int=0)
-"""The id of a topic or directory that has none."""
+"""The id of a topic or directory without an id."""
 
 ABSENT = -1
-"""An offset, timestamp, epoch or id that an answer does not have."""
+"""An offset, timestamp, epoch or id that is absent from an answer."""
 
 NOT_ASKED = INT32_MIN
-"""The operations that a client may do, where it has not asked for them."""
+"""The authorized operations of an answer if the client has not asked for them."""
 
 THREADS = "kafkafmt-serve"
-"""Beginning of the names of all threads of a server."""
+"""Prefix of the names of all threads of a server."""
 
 _POLL_SECONDS = 0.02
 _SLICE_SECONDS = 0.1
@@ -49,12 +49,12 @@ class ServeOptions:
     """How disks are served.
 
     Attributes:
-        groups: whether groups begin as `__consumer_offsets` has them on the "disk", or with "none".
-        end: whether a partition ends at its "log" end, or at the "high-watermark" of the checkpoint.
+        groups: "disk" to begin with the groups of `__consumer_offsets`, "none" to begin without groups.
+        end: whether a partition ends at the "log" end, or at the "high-watermark" of the checkpoint.
         open_transactions: "keep" them, as a broker does: read_committed ends at the first one; or "abort" them.
         on_damage: "skip" damaged batches, or "stop" before them with CORRUPT_MESSAGE.
-        at_time: ms since the epoch as of which everything is served; None for now.
-        follow: whether the disks are served as they change.
+        at_time: time in ms since the epoch as of which everything is served; None for now.
+        follow: whether changes of the disks are followed.
     """
 
     groups: ServedGroups = "disk"
@@ -67,15 +67,15 @@ class ServeOptions:
 
 @dataclass(slots=True)
 class Client:
-    """A connection.
+    """A client's connection.
 
     Attributes:
-        host: address of the client.
-        port: its port.
-        local_host: address that it has connected to.
-        local_port: port that it has connected to.
-        client_id: its name for itself in its last request.
-        principal: the user that SASL has authenticated, or None.
+        host: the client's address.
+        port: the client's port.
+        local_host: the address that the client connected to.
+        local_port: the port that the client connected to.
+        client_id: the client id of the last request.
+        principal: the user authenticated by SASL, or None.
     """
 
     host: str
@@ -88,13 +88,13 @@ class Client:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request.
+    """A decoded request.
 
     Attributes:
         api: name of the API.
-        version: of the API.
-        body: its fields.
-        client: its sender.
+        version: version of the API.
+        body: the request's fields.
+        client: the connection that sent the request.
     """
 
     api: str
@@ -106,7 +106,7 @@ class Request:
 class Memory:
     """Bounds the bytes of requests and answers held at once. A single request gets at most half of what is left.
 
-    So a client that never reads its answer only reduces what the others can get.
+    Therefore a client that never reads its answer only reduces what the others can get.
     """
 
     _MOST = 96 * 2**20
@@ -117,14 +117,14 @@ class Memory:
         self._lock = threading.Lock()
 
     def take(self, wanted: int) -> int:
-        """Take bytes; returns how many were granted, at most as many as wanted."""
+        """Take bytes, at most as many as wanted; returns the number granted."""
         with self._lock:
             granted = min(wanted, max(self._LEAST, self._left // 2))
             self._left -= granted
             return granted
 
     def hold(self, size: int) -> None:
-        """Take memory for bytes that are there already, even if there is too little."""
+        """Account for bytes that exist already, even if too little memory is left."""
         with self._lock:
             self._left -= size
 
@@ -139,7 +139,7 @@ class Memory:
         return self._left < self._MOST // 8
 
     async def reserve(self, size: int, seconds: float) -> bool:
-        """Take bytes as soon as they are left; returns False if that takes more than some seconds."""
+        """Wait until the bytes can be taken; returns False if that takes more than the given seconds."""
         deadline = time.monotonic() + seconds
         while (granted := self.take(size)) < size:
             self.give_back(granted)
@@ -155,12 +155,12 @@ class Broker:
 
     Attributes:
         disks: the served disks.
-        options: how they are served.
-        advertised: host and port in Metadata; None for those that the client has connected to.
-        memory: bytes that requests and answers may take.
-        arrivals: wakes requests that wait for records of disks that are followed.
-        state: what a group of APIs keeps between requests, by its name.
-        fetching: threads that read records. Other APIs have other threads: some take seconds.
+        options: how the disks are served.
+        advertised: host and port in Metadata; None for the address that the client connected to.
+        memory: bounds the bytes of requests and answers.
+        arrivals: wakes requests that wait for records of followed disks.
+        state: what a group of APIs keeps between requests, by a name of its own.
+        fetching: threads that read records; other APIs have their own threads, as some take seconds.
         coding: threads that decode and encode large messages.
     """
 
@@ -175,16 +175,16 @@ class Broker:
 
     @property
     def node_id(self) -> int:
-        """Its `node.id`: that of the first served log directory, as configs of brokers belong to a node."""
+        """`node.id` of the first served log directory, as configs of brokers belong to a node."""
         return self.disks.node_id
 
     @property
     def cluster_id(self) -> str:
-        """Id of the cluster."""
+        """The cluster id."""
         return self.disks.cluster_id
 
     def address(self, client: Client) -> tuple[str, int]:
-        """Host and port for a client."""
+        """The host and port that a client is told to connect to."""
         return self.advertised or (client.local_host, client.local_port)
 
 
@@ -202,7 +202,7 @@ async def in_turns(elements: Iterable[_T]) -> AsyncIterator[_T]:
 async def collected(elements: Iterator[T]) -> list[T]:
     """All elements of an answer, made in a thread.
 
-    In chunks, so that an answer about thousands of partitions does not occupy the thread.
+    They are made in chunks, so that an answer about thousands of partitions does not occupy the thread.
     """
 
     def some() -> bool:
@@ -224,10 +224,10 @@ Handlers = Mapping[str, Handler]
 
 
 def refused(error: ErrorCode, message: str | None = None) -> Value:
-    """Fields of an answer that is an error."""
+    """The fields of an answer that reports an error."""
     return {"ErrorCode": error, "ErrorMessage": message}
 
 
 def uuid_of(kafka_id: str | None) -> UUID:
-    """An id of 22 characters, as Kafka prints those of topics and directories; `NO_ID` for None."""
+    """The UUID of a topic or directory id of 22 characters, as Kafka prints it; `NO_ID` for None."""
     return NO_ID if kafka_id is None else kafka_uuid(kafka_id, "an id", position=0)

@@ -1,4 +1,4 @@
-"""Arrivals: what wakes a Fetch that waits at the end of partitions whose disks are followed."""
+"""Arrivals: wakes the Fetches that wait at the end of followed partitions."""
 
 import asyncio
 from collections.abc import Collection, Iterable, Iterator
@@ -9,7 +9,7 @@ Place = tuple[str, int]
 
 
 class Arrivals:
-    """The Fetches that wait, by the partitions that they wait for."""
+    """The waiting Fetches, by the partitions that they wait for."""
 
     def __init__(self) -> None:
         self._waiting: dict[Place, set[asyncio.Event]] = {}
@@ -17,7 +17,7 @@ class Arrivals:
 
     @contextmanager
     def watched(self, places: Collection[Place]) -> Iterator[asyncio.Event]:
-        """Give an event that is set when one of the partitions changes from now on; in the thread of the server."""
+        """Give an event that is set when one of the partitions changes; call it in the server's thread."""
         self._loop = asyncio.get_running_loop()
         event = asyncio.Event()
         for place in places:
@@ -32,7 +32,7 @@ class Arrivals:
                     self._waiting.pop(place, None)
 
     def announce(self, places: Iterable[Place]) -> None:
-        """Wake those that wait for one of the partitions, from any thread."""
+        """Wake the Fetches that wait for one of the partitions, from any thread."""
         changed = list(places)
         if changed and self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._wake, changed)

@@ -48,7 +48,7 @@ _MODULES = (
 
 
 async def api_versions(broker: Broker, request: Request) -> Value:
-    """The APIs and their versions; in version 0 with UNSUPPORTED_VERSION where the client asks in an unknown one.
+    """The APIs and their versions; if the client asks in an unknown version, version 0 with UNSUPPORTED_VERSION.
 
     A client that expects another cluster or node at this address has to bootstrap again (KIP-1242).
     """
@@ -74,4 +74,4 @@ async def api_versions(broker: Broker, request: Request) -> Value:
 
 
 HANDLERS: Final[Handlers] = {"ApiVersions": api_versions, **ChainMap(*(dict(each.HANDLERS) for each in _MODULES))}
-"""The handler of each API by its name."""
+"""The handler of each API, by the API's name."""

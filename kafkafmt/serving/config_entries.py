@@ -1,6 +1,7 @@
-"""The entries of DescribeConfigs: each config of a resource with its value, source, synonyms, type and text.
+"""The entries of DescribeConfigs: each config of a resource with its value, source, synonyms, type and documentation.
 
-`ConfigHelper` of Kafka 4.4. Entries that a resource does not set itself are made once, and are the same for all.
+Follows `ConfigHelper` of Kafka 4.4. Entries that a resource does not set itself are made once and shared by all
+resources.
 """
 
 import re
@@ -12,29 +13,29 @@ from kafkafmt.operations.config_definitions import ConfigDefinition, definitions
 from kafkafmt.protocol.codec import Value
 
 OF_TOPIC, OF_NODE, OF_CLUSTER, DEFAULT, OF_CLIENT_METRICS, OF_GROUP = 1, 2, 3, 5, 7, 8
-"""`ConfigSource` of the protocol."""
+"""`ConfigSource` numbers of the protocol."""
 
 _TYPES = ("UNKNOWN", "BOOLEAN", "STRING", "INT", "SHORT", "LONG", "DOUBLE", "LIST", "CLASS", "PASSWORD")
-"""`ConfigType` of the protocol, in order of its numbers."""
+"""`ConfigType` names of the protocol, in order of their numbers."""
 
 _LISTENER = re.compile(r"listener\.name\.[^.]*\.(.+)")
 _MECHANISM = re.compile(r"[^.]*\.(sasl\.jaas\.config|sasl\.(?:login|server)\.callback\.handler\.class|.*reauth\.ms)")
 
 Own = Mapping[str, str | None]
-"""Configs that are set somewhere; None for secrets."""
+"""Configs set by one resource, by name; None for secrets."""
 
 _Layers = Sequence[tuple[Own, int]]
-"""Configs that are set, with the number of their source; the strongest source first."""
+"""Configs with the number of their source, the strongest source first."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Base:
-    """A config of a resource that does not set it.
+    """A config that a resource does not set itself.
 
     Attributes:
-        definition: Kafka's.
-        below: a broker's values of it, the strongest first, then defaults.
-        entry: of an answer.
+        definition: Kafka's definition of the config.
+        below: the broker's values, the strongest first, then the defaults.
+        entry: the entry in an answer.
     """
 
     definition: ConfigDefinition
@@ -46,10 +47,10 @@ class ConfigEntries:
     """The entries of all resources of served disks.
 
     Args:
-        configs: what the metadata log sets, by type and name of the resource; None for secrets.
-        node_id: the broker.
-        synonyms: whether entries have their synonyms.
-        texts: whether entries have Kafka's documentation.
+        configs: the configs in the metadata log, by type and name of the resource; None for secrets.
+        node_id: id of the broker.
+        synonyms: whether entries include their synonyms.
+        texts: whether entries include Kafka's documentation.
     """
 
     def __init__(self, configs: Mapping[tuple[str, str], Own], node_id: int, *, synonyms: bool, texts: bool) -> None:
@@ -60,7 +61,7 @@ class ConfigEntries:
         ]
 
     def of_topic(self, name: str) -> list[Value]:
-        """All configs of a topic, and names among its own that Kafka does not know."""
+        """All configs of a topic, including those of its own that Kafka does not know."""
         return self._of(self._topic, self._own("TOPIC", name), OF_TOPIC)
 
     def of_group(self, name: str) -> list[Value]:
@@ -72,7 +73,7 @@ class ConfigEntries:
         return self._of(self._client_metrics, self._own("CLIENT_METRICS", name), OF_CLIENT_METRICS)
 
     def of_broker(self, name: str) -> list[Value]:
-        """The dynamic configs of the broker, or with the name "" the cluster's defaults."""
+        """The dynamic configs of the broker, or the cluster's defaults for the name ""."""
         layers = self._layers if name else self._layers[1:]
         names = dict.fromkeys(each for values, _ in layers for each in values)
         return [self._of_broker(each, layers, is_node=bool(name)) for each in names]
@@ -101,7 +102,7 @@ class ConfigEntries:
 
     def _bases_of_topics(self) -> Iterator[tuple[str, _Base]]:
         for name, definition in definitions("TOPIC").items():
-            # A broker's names that can be set in the metadata log are the strongest of each config.
+            # Names that can be set for a broker in the metadata log take precedence over other synonyms.
             below = _synonyms(definition.synonyms, self._layers)
             value = definition.default
             if definition.synonyms:
@@ -166,7 +167,7 @@ class ConfigEntries:
 
 
 def _synonyms(names: Sequence[tuple[str, str | None]], layers: _Layers, *, with_defaults: bool = True) -> list[Value]:
-    """A broker's values of some names by layer, and their defaults last."""
+    """A broker's values of some names by layer, followed by the defaults of the names."""
     found = [
         {"Name": name, "Value": values[name], "Source": source}
         for values, source in layers
@@ -179,6 +180,6 @@ def _synonyms(names: Sequence[tuple[str, str | None]], layers: _Layers, *, with_
 
 
 def _from(synonyms: list[Value], name: str) -> list[Value]:
-    """The synonyms from the first one with a name on; `ConfigHelper` drops the others."""
+    """The synonyms starting at the first one with the name; `ConfigHelper` drops those before it."""
     at = next((index for index, each in enumerate(synonyms) if each["Name"] == name), len(synonyms))
     return synonyms[at:]

@@ -1,10 +1,10 @@
-"""DescribeConfigs (versions 1 to 4), ListConfigResources (0 and 1): the configs in force, and who has configs.
+"""DescribeConfigs (versions 1 to 4) and ListConfigResources (0 and 1): the configs in force, and their resources.
 
 A value is that of the topic, else of the node, else the cluster's default in the metadata log, else Kafka's default:
 server.properties is not on these disks. A broker (only this one, or "" for the cluster's defaults) has its dynamic
 configs; a real one adds those of server.properties and the defaults of all others. Loggers have no levels here. Values
-of type PASSWORD, and of names that Kafka does not know, are null and sensitive, as in Kafka. An answer has up to
-1,000,000 entries, 100,000 with texts; resources beyond are INVALID_REQUEST.
+of type PASSWORD, and values of names that Kafka does not know, are null and sensitive, as in Kafka. An answer has up to
+1,000,000 entries, 100,000 with documentation; resources beyond that are answered with INVALID_REQUEST.
 """
 
 import re
@@ -76,7 +76,7 @@ def _entries(broker: Broker, *, synonyms: bool, texts: bool) -> "ConfigEntries":
 
 
 async def list_config_resources(broker: Broker, request: Request) -> Value:
-    """Resources by type; version 0 is ListClientMetricsResources."""
+    """Resources with configs, by type; version 0 is ListClientMetricsResources."""
     kinds = set(request.body.get("ResourceTypes") or ())
     if request.version == 0:
         kinds = {_CLIENT_METRICS}
@@ -100,7 +100,7 @@ async def list_config_resources(broker: Broker, request: Request) -> Value:
 
 
 def _refusal(broker: Broker, kind: int, name: str) -> Value | None:
-    """Why there is no answer about a resource, or None."""
+    """The error for a resource that cannot be described, or None."""
     message: str | None = None
     match kind:
         case 2:

@@ -1,7 +1,7 @@
-"""DescribeUserScramCredentials (version 0), DescribeDelegationToken (1 to 3).
+"""DescribeUserScramCredentials (version 0) and DescribeDelegationToken (1 to 3).
 
-SCRAM credentials are answered with users, mechanisms and iterations, never with salts or keys. Delegation tokens are
-not given: their ids are secrets, and a broker answers no client that has not authenticated.
+The answer about SCRAM credentials has users, mechanisms and iterations, never salts or keys. Delegation tokens are not
+answered: their ids are secrets, and a broker refuses clients that have not authenticated.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ _MECHANISMS = {"SCRAM-SHA-256": 1, "SCRAM-SHA-512": 2}
 
 
 async def describe_user_scram_credentials(broker: Broker, request: Request) -> Value:
-    """Mechanisms and iterations of each user; without a list of all."""
+    """Mechanisms and iterations of the users asked for, or of all users."""
     cluster = await asyncio.to_thread(lambda: broker.disks.cluster)
     known: dict[str, list[Value]] = defaultdict(list)
     for each in () if cluster is None else cluster.scram:
@@ -38,7 +38,7 @@ def _described(name: str, asked: int, credentials: list[Value] | None) -> Value:
 
 
 async def describe_delegation_token(_: Broker, request: Request) -> Value:
-    """DELEGATION_TOKEN_REQUEST_NOT_ALLOWED; with SASL DELEGATION_TOKEN_AUTH_DISABLED, as without a secret key."""
+    """DELEGATION_TOKEN_REQUEST_NOT_ALLOWED; after SASL DELEGATION_TOKEN_AUTH_DISABLED, as without a secret key."""
     is_known = request.client.principal is not None
     error = ErrorCode.DELEGATION_TOKEN_AUTH_DISABLED if is_known else ErrorCode.DELEGATION_TOKEN_REQUEST_NOT_ALLOWED
     return {"ErrorCode": error}

@@ -1,4 +1,4 @@
-"""Raises the limit of file descriptors; connections may take half of them, files that stay open a quarter."""
+"""The limit of file descriptors: connections may take half of them, files that stay open a quarter."""
 
 import resource
 import sys
@@ -10,13 +10,13 @@ _ENOUGH: Final = (65_536, 10_240)
 
 
 def descriptor_limit() -> int:
-    """How many descriptors this process may have."""
+    """The number of descriptors that this process may have."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return sys.maxsize if soft == resource.RLIM_INFINITY else soft
 
 
 def raise_descriptor_limit() -> None:
-    """Let this process have as many descriptors as its user may give it, up to 65,536."""
+    """Raise the soft limit of this process to the hard limit, at most to 65,536."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     for enough in _ENOUGH:
         wanted = enough if hard == resource.RLIM_INFINITY else min(hard, enough)

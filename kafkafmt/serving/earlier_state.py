@@ -1,4 +1,4 @@
-"""EarlierState: facts of a followed log carried over to its next state, so that only new bytes are read."""
+"""EarlierState: facts of a followed log that are carried over to its next state, so that only new bytes are read."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -26,9 +26,9 @@ class EarlierState:
 
     Attributes:
         places: where readers continue; None if there were none.
-        end: where its last whole batch has ended.
-        transactions: its transactions then.
-        epochs: its leader-epoch-checkpoint, if its directory has not changed since.
+        end: the end of the last whole batch.
+        transactions: the log's transactions in that state.
+        epochs: the leader-epoch-checkpoint, if the directory has not changed since.
     """
 
     places: "ReaderPlaces | None" = None
@@ -38,26 +38,26 @@ class EarlierState:
 
 
 NOTHING: Final = EarlierState()
-"""The state of a log that was not looked at before."""
+"""The state of a log that has not been looked at before."""
 
 
 def continues(segments: "Sequence[Segment]", known: ReadingPlace | None) -> bool:
-    """Whether a log has what an earlier state had: it was not truncated, compacted up to there, or made again.
+    """Whether a log extends an earlier state: it was not truncated, compacted up to there, or created again.
 
     Args:
-        segments: its segments in order.
-        known: where its last whole batch ended in the earlier state; None if there was none.
+        segments: the log's segments in order.
+        known: the end of the last whole batch in the earlier state; None if there was none.
     """
     holders = () if known is None else (each for each in segments if each.base_offset == known.base_offset)
     return any(known is not None and known.is_in(each) for each in holders)
 
 
 def last_whole_batch(segments: "Sequence[Segment]", known: ReadingPlace | None) -> ReadingPlace | None:
-    """Where the last whole batch of a log ends; None without segments.
+    """The end of the last whole batch of a log; None without segments.
 
     Args:
-        segments: its segments in order.
-        known: where it ended in an earlier state that the log continues; None to find it without.
+        segments: the log's segments in order.
+        known: that end in an earlier state which the log extends; None to find the end without one.
 
     Raises:
         KafkafmtError: the last segment cannot be read, or is damaged before its last batch.
@@ -80,7 +80,7 @@ def last_whole_batch(segments: "Sequence[Segment]", known: ReadingPlace | None) 
 
 
 def _grown(last: "Segment", known: ReadingPlace) -> ReadingPlace | None:
-    """The end of the last whole batch after a known one; None if its CRC is wrong."""
+    """The end of the last whole batch after a known end; None if the CRC of that batch is wrong."""
     with last.open() as file:
         reach = whole_entries(file, known.position, Limits())
         if reach.last is None:

@@ -1,7 +1,7 @@
-"""The features in an answer to ApiVersions: those that Kafka 4.4 supports, and the levels in the metadata log.
+"""The features in an answer to ApiVersions: those that Kafka 4.4 supports, and their levels in the metadata log.
 
-`kafka-features.sh describe` and UIs read the release of the cluster from `metadata.version`. Before version 4 a feature
-whose lowest level is 0 is left out of the supported ones: older clients do not bear it (KAFKA-17011).
+`kafka-features.sh describe` and UIs read the release of the cluster from `metadata.version`. Before version 4 of the
+API, supported features whose lowest level is 0 are left out: older clients fail on them (KAFKA-17011).
 """
 
 from typing import Final
@@ -18,12 +18,12 @@ _SUPPORTED: Final = {
     "streams.version": (0, 1),
     "transaction.version": (0, 2),
 }
-# Before version 4 of ApiVersions clients fail at a lowest level of 0 (KAFKA-17011).
+# Before version 4 of ApiVersions clients fail on a lowest level of 0 (KAFKA-17011).
 _LEVEL_0_SINCE = 4
 
 
 def features(broker: Broker, version: int) -> Value:
-    """Fields of an answer of a version; without a metadata log no feature has a level."""
+    """The feature fields of an answer in a version; without a metadata log no feature has a level."""
     cluster = broker.disks.known_cluster
     levels = {} if cluster is None else cluster.features
     return {

@@ -1,10 +1,10 @@
 """Fetch (versions 4 to 18): the batches of partitions as they are on the disks, of any format.
 
-Whole batches are sent, none after the size limits but the first of the answer; with read_committed up to the last
-stable offset, with the aborted transactions among them. All CRCs are checked. Every answer is that of a full request:
-its session id is 0, which clients take for a broker without fetch sessions (KIP-227). Where no partition has a record,
-the answer waits for `MaxWaitMs`, as nothing else would keep clients from asking again at once. Where disks are followed
-it waits for `MinBytes`, and is woken when a partition changes.
+Only whole batches are sent, within the size limits but for the first batch of the answer. With read_committed they end
+at the last stable offset and come with the aborted transactions among them. All CRCs are checked. Every request is
+answered as a full one: the session id is 0, which clients take for a broker without fetch sessions (KIP-227). If no
+partition has a record, the answer waits for `MaxWaitMs`, as clients would otherwise ask again at once. On followed
+disks the answer waits for `MinBytes`, and is woken when a partition changes.
 """
 
 import asyncio
@@ -28,23 +28,23 @@ READ_COMMITTED = 1
 _MOST_BYTES = 55 * 2**20
 """`fetch.max.bytes` of a broker."""
 _STORAGE_ERRORS_SINCE = 6
-"""The first version whose clients ask again after KAFKA_STORAGE_ERROR (`KafkaApis.maybeDownConvertStorageError`)."""
+"""The first version whose clients retry after KAFKA_STORAGE_ERROR (`KafkaApis.maybeDownConvertStorageError`)."""
 _LEADERS_SINCE = 16
-"""The first version whose answers name the leader to a client that knows an earlier one (KIP-951)."""
+"""The first version whose answers name the leader to a client that knows an older one (KIP-951)."""
 _LONGEST_WAIT = 30.0
-# More than any MinBytes, which is an int32: errors are answered without waiting for records.
+# More than any MinBytes, which is an int32: an error ends the wait for records.
 _ENOUGH = 2**32
 _NO_SESSION = -1
 _FULL = (0, _NO_SESSION)
 """Session epochs of full requests, which end the session that they name (`FetchMetadata.isFull`)."""
 _FEW = 16
-"""Most partitions of an answer that is made between others, if all of it was read ahead."""
+"""Most partitions of an answer that is made on the event loop, if all its batches were read ahead."""
 _LONGEST_READ = 0.1
-"""Seconds after which an answer about thousands of partitions has what was found so far; clients ask for the rest."""
+"""Seconds after which an answer about thousands of partitions is sent with what was found; clients ask for the rest."""
 
 
 async def fetch(broker: Broker, request: Request) -> Value:
-    """Records of partitions."""
+    """The records of partitions."""
     body = request.body
     if body.get("SessionEpoch", _NO_SESSION) not in _FULL:
         return {"ErrorCode": ErrorCode.FETCH_SESSION_ID_NOT_FOUND, "Responses": []}
@@ -62,7 +62,7 @@ async def fetch(broker: Broker, request: Request) -> Value:
 
 
 async def _once_enough(broker: Broker, request: Request) -> list[Value]:
-    """Answers for all partitions, of disks that are followed: as soon as they have enough bytes, or when time is up."""
+    """Answers for all partitions of followed disks: as soon as they have enough bytes, or when time is up."""
     begun = time.monotonic()
     wait, wanted = _longest_wait(request.body), max(1, request.body["MinBytes"])
     while True:
@@ -78,13 +78,13 @@ async def _once_enough(broker: Broker, request: Request) -> list[Value]:
 
 
 def _longest_wait(body: Value) -> float:
-    """Seconds that a request without records waits."""
+    """The seconds that a request without records waits."""
     milliseconds: int = body["MaxWaitMs"]
     return min(max(milliseconds, 0) / 1000, _LONGEST_WAIT)
 
 
 async def _found(broker: Broker, request: Request) -> tuple[list[Value], int]:
-    """The answers of `_read`, in a thread if a file has to be waited for."""
+    """The answers of `_read`, made in a thread if a file has to be waited for."""
     most = broker.memory.take(min(max(request.body["MaxBytes"], 0), _MOST_BYTES))
     try:
         found = _at_hand(broker, request, most)
@@ -97,7 +97,7 @@ async def _found(broker: Broker, request: Request) -> tuple[list[Value], int]:
 
 
 async def _places(broker: Broker, body: Value) -> "list[Place]":
-    """The partitions that are asked for, by the names of their topics."""
+    """The requested partitions, by the names of their topics."""
     try:
         return _named(broker, body, waits=False)
     except NotAtHandError:
@@ -110,13 +110,13 @@ def _named(broker: Broker, body: Value, *, waits: bool = True) -> "list[Place]":
 
 
 def _topic(broker: Broker, asked: Value, *, waits: bool) -> str | None:
-    """Name of a topic, which later versions name by its id; None if there is none with that id."""
+    """Name of a topic, which later versions identify by id; None if there is none with that id."""
     topic_id: UUID | None = asked.get("TopicId")
     return asked["Topic"] if topic_id is None else broker.disks.topic_of(topic_id, waits=waits)
 
 
 def _at_hand(broker: Broker, request: Request, most: int) -> "tuple[list[Value], int] | None":
-    """The answer as of `_read`, if no file has to be waited for, so that no thread need be asked."""
+    """The answer of `_read` made without a thread; None if a file would have to be waited for."""
     body = request.body
     if sum(len(topic["Partitions"]) for topic in body["Topics"]) > _FEW:
         return None
@@ -127,16 +127,16 @@ def _at_hand(broker: Broker, request: Request, most: int) -> "tuple[list[Value],
 
 
 def _read(broker: Broker, request: Request, left: int, *, waits: bool = True) -> tuple[list[Value], int]:
-    """Answers for all partitions, and how many bytes of records they have; errors count as enough.
+    """Answers for all partitions, and the number of bytes of their records; an error counts as enough.
 
     Args:
         broker: the broker.
         request: the request.
-        left: most bytes of records.
+        left: upper bound of the records in bytes.
         waits: whether files may be waited for.
 
     Raises:
-        NotAtHandError: they have to be, and may not.
+        NotAtHandError: a file has to be waited for, but `waits` is False.
     """
     body = request.body
     is_committed = body["IsolationLevel"] == READ_COMMITTED
@@ -164,7 +164,7 @@ def _read(broker: Broker, request: Request, left: int, *, waits: bool = True) ->
             error = answer.get("ErrorCode")
             if error == ErrorCode.KAFKA_STORAGE_ERROR:
                 # A storage error, such as too many open files, does not end the wait: other requests may have closed
-                # theirs by then.
+                # files by then.
                 if request.version < _STORAGE_ERRORS_SINCE:
                     answer["ErrorCode"] = ErrorCode.NOT_LEADER_OR_FOLLOWER
             else:
@@ -208,7 +208,7 @@ def _read_one(
         if is_shortage(fault):
             return _failed(ErrorCode.KAFKA_STORAGE_ERROR)
         if log.is_followed and isinstance(fault, SourceError):
-            # The file was just deleted or replaced; `DiskFollower` finds its successor at the next look.
+            # The file was just deleted or replaced; the next look of `DiskFollower` finds its successor.
             return {"HighWatermark": ABSENT, "LogStartOffset": ABSENT, "LastStableOffset": ABSENT}
         return _failed(ErrorCode.CORRUPT_MESSAGE)
     if found is not None and found.parts:
@@ -217,7 +217,7 @@ def _read_one(
 
 
 def _unread(log: ServedLog, *, waits: bool) -> Value:
-    """The answer about a partition that is not read."""
+    """The answer about a partition that is not read, as the answer took too long already."""
     if not waits and not log.is_known:
         raise NotAtHandError
     try:

@@ -1,7 +1,7 @@
-"""FollowedPartition: a partition directory that a broker writes, looked at again and again.
+"""FollowedPartition: a partition directory that a broker writes, looked at repeatedly.
 
-A look costs two `stat`, and a listing where the directory has changed; no file is read. What has changed is given as a
-new `ServedLog`, which reads when it is asked.
+A look costs two `stat` calls, and a listing if the directory has changed; it reads no file. A change gives a new
+`ServedLog`, which reads files when it is asked for records.
 """
 
 import time
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.serving.served_log import ServedLog
 
-# A listing does not show one moment: while files are renamed one may be in it twice, or not at all.
+# A listing is not atomic: a file that is renamed meanwhile may appear twice or not at all.
 _JUST_NOW: Final = 50 * 10**6
 _MOST_LISTINGS: Final = 5
 
@@ -30,11 +30,11 @@ class FollowedPartition:
     """The directory of a served partition.
 
     Args:
-        partition: as it was found.
-        checkpoints: those of its log directory, which are read again when they change.
+        partition: the partition as first found.
+        checkpoints: the checkpoints of the log directory, read again when they change.
 
     Attributes:
-        is_gone: whether the last look found no directory.
+        is_gone: whether the directory was missing at the last look.
     """
 
     def __init__(self, partition: Partition, checkpoints: Checkpoints) -> None:
@@ -49,10 +49,10 @@ class FollowedPartition:
         self.is_gone = False
 
     def look(self, log: "ServedLog", *, checks: bool) -> "ServedLog | None":
-        """The partition as it is now; None if nothing has changed since the last look.
+        """The log as it is now; None if nothing has changed since the last look.
 
         Args:
-            log: as it was.
+            log: the log at the last look.
             checks: whether the checkpoints may have changed.
         """
         is_listed = self._directory.has_changed() or self._is_due
@@ -74,11 +74,11 @@ class FollowedPartition:
                 partition = self._partition()
                 return log.grown(partition, self._inodes) if self._marks != before else None
         except KafkafmtError:
-            self._is_due = True  # the next look lists it again
+            self._is_due = True  # list the directory again at the next look
         return None
 
     def _list(self) -> Partition:
-        """List the directory, twice where it was changed just now."""
+        """List the directory, repeatedly if it has just changed."""
         place = locate(self._place).searched()
         listing = place.list_anew()
         status = self._directory.status
@@ -100,7 +100,7 @@ class FollowedPartition:
         return partition if self._active.status is None else self._cut(self._active.status[2])
 
     def _cut(self, size: int) -> Partition:
-        """The partition with the size that its active segment has now."""
+        """The partition with the current size of its active segment."""
         active = "" if self._active is None else self._active.path
         self._listing = [each.sized(size) if each.location.absolute == active else each for each in self._listing]
         return self._partition()
@@ -108,7 +108,7 @@ class FollowedPartition:
     def _partition(self) -> Partition:
         made = Partition(locate(self._place), prefix=self._prefix, listing=self._listing, checkpoints=self._checkpoints)
         self._marks = None, None
-        with suppress(KafkafmtError):  # who asks for them reports it
+        with suppress(KafkafmtError):  # reported when the checkpoints are asked for
             self._marks = made.checkpointed_log_start_offset, made.high_watermark
         return made
 

@@ -1,4 +1,4 @@
-"""Following: keeps served disks as a broker, or a copy that is updated, writes them: `kafkafmt serve --follow`.
+"""Following: keeps served disks up to date while a broker, or an updated copy, writes them (`kafkafmt serve --follow`).
 
 A thread looks at each partition's directory and active segment, at the directories above them, and at the checkpoints,
 with one `stat` each. It reads no log: requests that wait for records are woken, and read the new ones.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kafkafmt.serving.served_log import ServedLog
 
 INTERVAL: Final = 0.1
-"""Seconds between two looks, unless one takes long."""
+"""Seconds between two looks, unless a look takes long."""
 
 # A look at a thousand partitions takes some milliseconds.
 _PART_FOR_LOOKING: Final = 0.015
@@ -35,7 +35,7 @@ class DiskFollower:
 
     Args:
         disks: the served disks.
-        arrivals: wakes the requests that wait.
+        arrivals: wakes waiting requests.
     """
 
     def __init__(self, disks: "ServedDisks", arrivals: "Arrivals") -> None:
@@ -62,7 +62,7 @@ class DiskFollower:
             begun = time.thread_time()
             try:
                 self._look()
-            except KafkafmtError as fault:  # a directory that cannot be listed now
+            except KafkafmtError as fault:  # a directory that cannot be listed at the moment
                 self._needs_search = True
                 self._disks.report(str(fault))
             cost = time.thread_time() - begun
@@ -82,7 +82,7 @@ class DiskFollower:
             self._partitions[path] = known.get(path) or FollowedPartition(log.partition, self._checkpoints[above])
 
     def _look(self) -> None:
-        """Look at everything once, and wake those who wait for what has changed."""
+        """Look at everything once, and wake the requests that wait for a changed partition."""
         if self._needs_search or self._tree is None or self._tree.has_changed():
             self._search()
         for metadata_log in self._metadata:
@@ -109,10 +109,10 @@ class DiskFollower:
         return found
 
     def _search(self) -> None:
-        """Search the sources again: topics and partitions come and go."""
+        """Search the sources again, as topics and partitions come and go."""
         before = self._disks.opened
         places = [locate(str(place)) for place in before]
-        # Before the search: the next look finds changes after this.
+        # Made before the search, so that the next look finds changes made during the search.
         partitions = {one.location.absolute for one in before.found if one.file is None}
         self._tree = TreeWatch((place.absolute for place in places if place.is_directory()), partitions)
         self._needs_search = False

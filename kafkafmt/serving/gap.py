@@ -1,4 +1,4 @@
-"""A batch without records, which leads clients to the end of a partition if no sound batch is left before it.
+"""A batch without records that leads clients to the end of a partition if no sound batch is left before the end.
 
 Kafka's cleaner keeps such batches, too. Without one, clients would ask for the same offset again and again, and those
 that stop at the end (`kcat -e`, Spark) would never get there.
@@ -12,12 +12,12 @@ from kafkafmt.serving.log_reader import Stretch
 from kafkafmt.writing.encoding import batch_header
 
 GAP_SIZE: Final = RECORD_BATCH_OVERHEAD
-"""Bytes of the batch."""
+"""Size of the batch in bytes."""
 _NOWHERE = -1
 
 
 def gap(end: int) -> Stretch:
-    """The batch before an end: as after compaction, clients go on from any offset to the next batch that there is."""
+    """The batch before an end: as after compaction, clients continue from any offset at the next existing batch."""
     batch = batch_header(
         base_offset=end - 1,
         partition_leader_epoch=ABSENT,

@@ -1,4 +1,4 @@
-"""Kept answers: an answer that is read from the disks when it is asked for, and again when they have changed."""
+"""Kept answers: read from the disks when first asked for, and again after the disks have changed."""
 
 import threading
 import time
@@ -12,10 +12,10 @@ _PAUSE: Final = 10.0
 
 
 class KeptAnswer(Generic[T]):
-    """An answer. Threads may share it.
+    """A kept answer. Threads may share it.
 
     Args:
-        read: reads it.
+        read: reads the answer from the disks.
     """
 
     def __init__(self, read: Callable[[], T]) -> None:
@@ -26,11 +26,11 @@ class KeptAnswer(Generic[T]):
         self._not_before = 0.0
 
     def outdate(self) -> None:
-        """Mark the answer as outdated, because the disks have changed: the next `get` may read it again."""
+        """Mark the answer as outdated, because the disks have changed; `get` may read it again."""
         self._is_outdated = True
 
     def get(self) -> T:
-        """The answer: the present one, or one as old as a few times the time that reading takes."""
+        """The current answer, or one that is older by a few times the duration of a reading."""
         if not self._is_due or not self._lock.acquire(blocking=not self._is_known):
             return self._known  # type: ignore[return-value]
         try:
@@ -47,7 +47,7 @@ class KeptAnswer(Generic[T]):
 
     @property
     def known(self) -> T:
-        """The last answer, even an outdated one, so that nobody waits; only the first one is read."""
+        """The last answer, even an outdated one, so that no caller waits; only the first one is read."""
         return self._known if self._is_known else self.get()  # type: ignore[return-value]
 
     @property

@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from kafkafmt.serving.sound_batches import SoundBatches
 
 _MOST_PLACES = 64
-"""The maximum number of readers of a partition that continue without a look-up."""
+"""Most readers of a partition that continue without a look-up."""
 _FEW_RUNS = 64
-"""Judged runs that are added after a look for forgotten ones before the next look."""
+"""Judged runs that are added before forgotten runs are removed again."""
 
 
 class ReaderPlace(NamedTuple):
-    """Where a reader continues.
+    """The place where a reader continues.
 
     Attributes:
-        number: of the segment.
-        position: in it, in bytes.
-        ahead: batches that were read ahead from there or before; None if none were.
-        piece: number of their piece that has the offset.
+        number: number of the segment.
+        position: position in the segment, in bytes.
+        ahead: batches that were read ahead, starting at the position or before it; None if there are none.
+        piece: number of the piece of these batches that has the offset.
     """
 
     number: int
@@ -36,10 +36,10 @@ class ReaderPlace(NamedTuple):
 
 
 class ReaderPlaces:
-    """Where readers of a partition continue, by offset. Shared by threads.
+    """The places where readers of a partition continue, by offset. Threads share it.
 
     Args:
-        kept: keeps what was read ahead of them.
+        kept: keeps the batches that were read ahead.
     """
 
     def __init__(self, kept: "KeptBatches") -> None:
@@ -49,7 +49,7 @@ class ReaderPlaces:
         self._is_closed = False
 
     def find(self, offset: int) -> ReaderPlace | None:
-        """The place of an offset; None if it is not known."""
+        """The place of an offset; None if it is unknown."""
         with self._lock:
             place = self._places.pop(offset, None)
             if place is not None:
@@ -57,7 +57,7 @@ class ReaderPlaces:
             return place
 
     def remember(self, offset: int, place: ReaderPlace) -> None:
-        """Keep a place."""
+        """Keep the place of an offset."""
         with self._lock:
             left = [self._places.pop(offset, None)]
             self._places[offset] = place
@@ -68,18 +68,18 @@ class ReaderPlaces:
             self.clear()
 
     def close(self) -> None:
-        """Forget all, now and whenever an answer that is under way is ready: there are other places now, or none."""
+        """Forget all places, and any that an answer in progress still adds: the partition was replaced or is gone."""
         self._is_closed = True
         self.clear()
 
     def clear(self) -> None:
-        """Forget all, and what was read ahead of them."""
+        """Forget all places, and the batches read ahead of them."""
         with self._lock:
             left, self._places = self._places, {}
             self._forget(left.values())
 
     def _forget(self, left: "Iterable[ReaderPlace | None]") -> None:
-        """Forget what was read ahead of places that were left, if no other reader finds it."""
+        """Forget the batches read ahead of dropped places, unless another reader finds them."""
         for batches in {place.ahead for place in left if place is not None and place.ahead is not None}:
             stays = batches.is_shared or batches.is_forgotten
             if not stays and all(place.ahead is not batches for place in self._places.values()):
@@ -87,7 +87,7 @@ class ReaderPlaces:
 
 
 class JudgedBatches:
-    """Batches of a partition that were judged, by offset: every reader has them. Threads share it."""
+    """Judged batches of a partition, by offset; all readers use them. Threads share it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -96,11 +96,11 @@ class JudgedBatches:
         self._most = _FEW_RUNS
 
     def find(self, offset: int, number: int | None = None) -> ReaderPlace | None:
-        """The place of an offset; None if its batch was not judged, or that is forgotten.
+        """The place of an offset; None if its batch was not judged, or has been forgotten.
 
         Args:
             offset: the offset.
-            number: of the segment that has it; None for any.
+            number: number of the segment that has the offset; None for any segment.
         """
         with self._lock:
             at = bisect_right(self._offsets, offset) - 1
@@ -112,7 +112,7 @@ class JudgedBatches:
         return ReaderPlace(of, batches.begin, batches)
 
     def add(self, number: int, batches: "SoundBatches") -> None:
-        """Add batches of a segment, by its number."""
+        """Add batches of the segment with a number."""
         with self._lock:
             at = bisect_left(self._offsets, batches.offset)
             if at < len(self._offsets) and self._offsets[at] == batches.offset:
@@ -127,7 +127,7 @@ class JudgedBatches:
 
 
 class KeptAborted:
-    """Aborted transactions of answers that may be asked for again: producer ids and first offsets. Threads share it."""
+    """Aborted transactions (producer ids, first offsets) of answers that may be asked for again. Threads share it."""
 
     _MOST = 50_000
 
@@ -137,7 +137,7 @@ class KeptAborted:
         self._size = 0
 
     def find(self, key: "Hashable") -> list[tuple[int, int]] | None:
-        """Those of an answer; None if they are not known."""
+        """The aborted transactions of an answer; None if they are unknown."""
         with self._lock:
             found = self._kept.get(key)
             if found is not None:
@@ -145,7 +145,7 @@ class KeptAborted:
             return found
 
     def keep(self, key: "Hashable", found: list[tuple[int, int]]) -> None:
-        """Keep those of an answer, in place of those that were not asked for the longest time."""
+        """Keep the aborted transactions of an answer, in place of the least recently used ones."""
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = found
@@ -156,15 +156,15 @@ class KeptAborted:
 
 
 class KeptBatches:
-    """Batches that were read ahead, of all partitions; the oldest give way. Threads share it.
+    """Batches of all partitions that were read ahead; the least recently used are dropped first. Threads share it.
 
     Args:
         sends_files: whether bytes may be sent from files, so that only their places are kept.
 
     Attributes:
-        buffer: gives memory for them.
-        files: those that bytes are sent from; None if they are not sent from files.
-        aborted: keeps the aborted transactions of answers.
+        buffer: gives memory for batches.
+        files: the files that bytes are sent from; None if bytes are not sent from files.
+        aborted: the aborted transactions of answers.
     """
 
     _MOST = 32 * 2**20
@@ -178,7 +178,7 @@ class KeptBatches:
         self._size = 0
 
     def keep(self, batches: "SoundBatches") -> None:
-        """Keep batches, in place of those that were not asked for the longest time."""
+        """Keep batches, in place of the least recently used ones."""
         with self._lock:
             if batches not in self._kept:
                 self._kept[batches] = batches.held
@@ -190,10 +190,10 @@ class KeptBatches:
                 self._size -= size
 
     def drop(self, batches: "SoundBatches") -> None:
-        """Drop batches that a reader has read, so that their memory can be used again at once; not if others find them.
+        """Forget batches that a reader has read, so that their memory is used again at once, unless they are shared.
 
         Args:
-            batches: they.
+            batches: the batches.
         """
         if batches.is_shared:
             self.keep(batches)

@@ -1,4 +1,4 @@
-"""OffsetForLeaderEpoch (versions 2 to 4): where a leader epoch ends in a log (KIP-101, KIP-320)."""
+"""OffsetForLeaderEpoch (versions 2 to 4): the end of a leader epoch in a log (KIP-101, KIP-320)."""
 
 from itertools import islice, starmap
 
@@ -9,7 +9,7 @@ from kafkafmt.serving.api import ABSENT, Broker, Handlers, Request, collected
 
 
 async def offset_for_leader_epoch(broker: Broker, request: Request) -> Value:
-    """The end of the largest epoch up to the one asked for, for each partition."""
+    """The end of the largest epoch up to the requested one, for each partition."""
 
     def one(topic: str, asked: Value) -> Value:
         answer: Value = {"Partition": asked["Partition"], "LeaderEpoch": ABSENT, "EndOffset": ABSENT}

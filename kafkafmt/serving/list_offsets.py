@@ -1,8 +1,8 @@
 """ListOffsets (versions 1 to 11): the start, the end, the largest timestamp, or the first record at or after a time.
 
-As `Partition.fetchOffsetForTimestamp` of a leader answers: with read_committed the latest offset is the last stable
-one, and a look-up by time finds nothing at or after it. Where a file cannot be read, the answer is an error at which
-clients fail, not that of a broker, which they repeat (`ServedLog.error_of`).
+Answers as `Partition.fetchOffsetForTimestamp` of a leader: with read_committed the latest offset is the last stable
+one, and a look-up by time finds nothing at or after it. If a file cannot be read, the answer is an error at which
+clients fail, not that of a broker, at which they retry (`ServedLog.error_of`).
 """
 
 from collections import Counter
@@ -17,11 +17,11 @@ from kafkafmt.serving.served_log import ServedLog
 
 LATEST, EARLIEST, MAX_TIMESTAMP, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING_UPLOAD = -1, -2, -3, -4, -5, -6
 _SINCE = {MAX_TIMESTAMP: 7, EARLIEST_LOCAL: 8, LATEST_TIERED: 9, EARLIEST_PENDING_UPLOAD: 11}
-"""The first version with each of these."""
+"""The first version with each of these special timestamps."""
 
 
 async def list_offsets(broker: Broker, request: Request) -> Value:
-    """An offset for each partition; one that is named twice is INVALID_REQUEST."""
+    """An offset for each partition; INVALID_REQUEST for one that is named twice."""
     topics = request.body["Topics"]
     is_committed = request.body.get("IsolationLevel") == READ_COMMITTED
     asked = [(topic["Name"], each) for topic in topics for each in topic["Partitions"]]

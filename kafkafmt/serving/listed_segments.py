@@ -1,4 +1,4 @@
-"""ListedSegments: the segments of a served log as they were listed. Methods read files, so they block."""
+"""ListedSegments: the segments of a served log as they were listed. Its methods read files, so they block."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class ListedSegments:
-    """The segments of one state of a log: it may change while they are read.
+    """The segments of one state of a log, whose files may change while they are read.
 
     Args:
         partition: the replica.
-        inodes: those of its segments, if it is followed; else None.
-        report: takes damage that is skipped, as lines.
-        skips_damage: whether damage is skipped; else it is raised.
+        inodes: inodes of the segments if the replica is followed, else None.
+        report: takes a line for each skipped damage.
+        skips_damage: whether damage is skipped; otherwise it is raised.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class ListedSegments:
 
     @cached_property
     def segments(self) -> "Sequence[Segment]":
-        """They, in order."""
+        """The segments in order."""
         return self._partition.segments
 
     @cached_property
@@ -46,29 +46,32 @@ class ListedSegments:
 
     @property
     def skip(self) -> Callable[[Damage], None] | None:
-        """Takes damage that is skipped; None if it is raised."""
+        """Takes damage that is skipped; None if damage is raised."""
         return self.note if self._skips_damage else None
 
     def note(self, damage: Damage) -> None:
-        """Report damage; not an open end, nor that of a file which has changed since."""
+        """Report damage, except an open end and damage of a file that has changed since."""
         number = self._numbers.get(damage.file or "")
         if not damage.is_open_end and (number is None or self._is_same(number)):
             self._report(skipped_text(damage, str(damage.error)))
 
     def place(self, offset: int) -> tuple[int, int] | None:
-        """Number of the segment, and position in it, at which the batch with an offset begins; None without one.
+        """Number of the segment, and position in it, of the batch that has an offset; None if there is no such batch.
 
         Raises:
-            KafkafmtError: damage, if it is not skipped; a file cannot be read.
+            KafkafmtError: the log is damaged and damage is not skipped, or a file cannot be read.
         """
         found = self._partition.find_offset(offset, report=self.skip)
         return None if found is None else (self._numbers[found.file], found.position)
 
     def require_same(self, numbers: range) -> None:
-        """Check that segments of a log that is followed are those that were listed: each is opened by its name.
+        """Check that segments of a followed log are still the listed ones, as each is opened by its name.
+
+        Args:
+            numbers: numbers of the segments.
 
         Raises:
-            SourceError: one was deleted, compacted or truncated.
+            SourceError: a segment was deleted, compacted or truncated.
         """
         for number in numbers if self._inodes is not None else ():
             if not self._is_same(number):

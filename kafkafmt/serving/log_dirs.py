@@ -1,10 +1,10 @@
 """DescribeLogDirs (versions 1 to 5): the served log directories, and the partitions that are served from each.
 
-A partition is in the directory of the replica that is served, with the bytes of its local segments; of a tier alone
-it is in the tier's, with those of its objects. A replica that is moving to another directory (`-future`) is there as
-well. A directory that cannot be read is KAFKA_STORAGE_ERROR, as an offline one, with the partitions whose sizes are
-known. Total and usable bytes are those of the file system that holds the copy, -1 for remote ones; paths are those of
-this machine.
+A partition is in the directory of its served replica, with the bytes of its local segments; a partition that exists
+only in a tier is in the tier's directory, with the bytes of its objects. A replica that is moving to another directory
+(`-future`) is listed as well. A directory that cannot be read is answered with KAFKA_STORAGE_ERROR, as an offline one,
+with the partitions whose sizes are known. Total and usable bytes are those of the file system that holds the copy, -1
+for remote ones; paths are those of this machine.
 """
 
 import asyncio
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 _OFFLINE: Value = {"ErrorCode": ErrorCode.KAFKA_STORAGE_ERROR}
 
 _Partitions = dict[str, dict[str, list[Value]]]
-"""Partitions by identity of their log directory and topic."""
+"""Partitions by the identity of their log directory, then by topic."""
 
 
 async def describe_log_dirs(broker: Broker, request: Request) -> Value:
-    """All directories, with all partitions or those that are asked for."""
+    """All directories, with all partitions or the requested ones."""
     asked = request.body["Topics"]
     wanted = None if asked is None else {each["Topic"]: frozenset(each["Partitions"]) for each in asked}
 
@@ -82,7 +82,7 @@ def _served(broker: Broker) -> "Iterator[tuple[ServedLog, Partition, bool]]":
 
 
 def _future(broker: Broker, dirs: "dict[str, LogDir]") -> "Iterator[tuple[ServedLog, Partition, bool]]":
-    """Replicas on their way to another directory, of partitions that are served."""
+    """Replicas of served partitions that are moving to another directory."""
     for directory in dirs.values():
         for partition in directory.other_partitions:
             name = parse_partition_name(partition.location.name)
@@ -92,7 +92,7 @@ def _future(broker: Broker, dirs: "dict[str, LogDir]") -> "Iterator[tuple[Served
 
 
 def _entry(log: "ServedLog", partition: "Partition", *, is_future: bool) -> Value:
-    """A replica; if it is moving, with its lag behind the one that is served."""
+    """A replica; if it is moving, with its lag behind the served one."""
     return {
         "PartitionIndex": log.number,
         "PartitionSize": _size(partition),
@@ -102,7 +102,7 @@ def _entry(log: "ServedLog", partition: "Partition", *, is_future: bool) -> Valu
 
 
 def _size(partition: "Partition") -> int:
-    """Bytes of its segments; of one whose log begins in remote storage only the local ones, as in Kafka."""
+    """Size of a replica's segments in bytes; only the local ones if its log begins in remote storage, as in Kafka."""
     is_tier = isinstance(partition.location, TierPartition)
     return sum(each.size for each in partition.segments if is_tier or not isinstance(each.location, TierFile))
 
@@ -116,7 +116,7 @@ def _lag(log: "ServedLog", partition: "Partition") -> int:
 
 
 def _cordoned(broker: Broker) -> frozenset[str | None]:
-    """Ids of this node's directories that take no new partitions (KIP-1066)."""
+    """Ids of this node's directories that accept no new partitions (KIP-1066)."""
     cluster = broker.disks.cluster
     node = None if cluster is None else cluster.brokers.get(broker.node_id)
     return frozenset(() if node is None else node.cordoned_log_dirs or ())
@@ -126,12 +126,12 @@ def _directory_id(directory: "LogDir") -> str | None:
     try:
         known = directory.meta_properties
     except KafkafmtError:
-        return None  # `kafkafmt ls` says what is wrong with it
+        return None  # `kafkafmt ls` reports what is wrong with it
     return None if known is None else known.directory_id
 
 
 def _local(place: "Location") -> LocalLocation | None:
-    """A directory of this machine, or the one that a tier is in; None if it is remote."""
+    """A directory of this machine, or the one that holds a tier; None if it is remote."""
     place = place.place if isinstance(place, MountedDirectory) else place
     return place if isinstance(place, LocalLocation) else None
 

@@ -1,8 +1,8 @@
-"""LogReader: gives the batches of one partition to Fetches, from the segments that were listed.
+"""LogReader: gives the batches of one partition to Fetches, from the listed segments.
 
-Batches are judged before they are sent, a few MiB ahead of a reader that goes on. If a file does not
-change, and the system can send from it, only the places of judged batches are kept: any reader's answers are cut from
-them, and sent from the file. Else the bytes are kept until the readers have them.
+Batches are judged before they are sent, a few MiB ahead of a reader that continues. If a file does not change, and the
+system can send from it, only the places of judged batches are kept: any reader's answers are cut from them, and sent
+from the file. Otherwise the bytes are kept until the readers have them.
 """
 
 from collections.abc import Sequence
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from kafkafmt.serving.listed_segments import ListedSegments
 
 _AHEAD = 4 * 2**20
-"""Bytes that are read at once for a reader that continues, as each Fetch has a fixed cost beside its bytes."""
+"""Bytes that are read at once for a reader that continues, as each Fetch has a fixed cost besides its bytes."""
 _LITTLE_AHEAD = 64 * 2**10
 """Bytes that are read beyond the first Fetch of a reader, for the batch that does not fit into its answer."""
 _MOST_CHANGES = 4
 
 
 class Stretch(NamedTuple):
-    """Batches of a log that follow each other in one segment.
+    """Consecutive batches of a log in one answer.
 
     Attributes:
-        parts: their bytes; empty if the first one does not fit into the answer.
-        size: how many.
-        end: offset after the last one.
-        taken: bytes that they count for: a broker fills a limit with a part of the next batch.
-        place: number of the segment, and position in it, in bytes, from which they were read.
-        last: number of the segment where reading ended; negative if its batch is not of the log.
+        parts: the batches' bytes; empty if the first batch does not fit into the answer.
+        size: number of bytes.
+        end: offset after the last batch.
+        taken: bytes that count towards the limit: a broker fills a limit with a part of the next batch.
+        place: number of the segment from which the batches were read, and position in it in bytes.
+        last: number of the segment where reading ended; negative if the batch is not from the log.
     """
 
     parts: Sequence[memoryview | FileRange]
@@ -46,21 +46,21 @@ class Stretch(NamedTuple):
 
     @property
     def has_batches(self) -> bool:
-        """Whether it has batches of the log."""
+        """Whether there are batches from the log."""
         return bool(self.parts) and self.last >= 0
 
 
 class _ChangedError(Exception):
-    """A file is not the one whose batches were judged."""
+    """Raised when a file is not the one whose batches were judged."""
 
 
 class LogReader:
     """Reads one partition. Threads share it.
 
     Args:
-        listed: its segments.
+        listed: the partition's segments.
         log_end: offset at which the log ends.
-        kept: keeps what was judged, of all partitions.
+        kept: keeps judged batches of all partitions.
         places: where readers continue.
         may_change: whether the files may be written to.
     """
@@ -79,7 +79,7 @@ class LogReader:
         self._judged = JudgedBatches() if kept.files is not None and not may_change else None
 
     def place(self, offset: int) -> ReaderPlace | None:
-        """Where the batch with an offset begins; None if there is none."""
+        """The place where the batch with an offset begins; None if there is no such batch."""
         return self._known_place(offset) or self._found_place(offset)
 
     def _known_place(self, offset: int) -> ReaderPlace | None:
@@ -96,15 +96,15 @@ class LogReader:
         """Batches from the one with an offset on; None if none is left before the end.
 
         Args:
-            offset: from the start to the end of the log.
-            most: bytes.
-            end: offset before which they begin: the last stable one, or the end.
-            is_first: whether the first batch is given though it is larger.
+            offset: offset between the start and the end of the log.
+            most: upper bound in bytes.
+            end: offset before which batches must begin: the last stable offset, or the end.
+            is_first: whether the first batch is given even if it is larger than `most`.
             waits: whether files may be waited for.
 
         Raises:
-            NotAtHandError: they have to be, and may not.
-            DataError: damage, if it is not skipped.
+            NotAtHandError: a file has to be waited for, but `waits` is False.
+            DataError: the log is damaged, and damage is not skipped.
             SourceError: a file cannot be read.
         """
         for _ in range(_MOST_CHANGES):
@@ -140,7 +140,7 @@ class LogReader:
                     size = max(left, _AHEAD) if goes_on or cuts else left + _LITTLE_AHEAD
                     batches, piece = self._read_ahead(place, offset, size), 0
             except DataError:
-                if not cuts:  # else the next answer begins at the damage
+                if not cuts:  # otherwise the next answer begins at the damage
                     raise
                 break
             if cut.parts:
@@ -165,8 +165,8 @@ class LogReader:
             if judged is not None:
                 place = judged.find(offset, number) or place
         parts = self._opened(cuts, waits=waits)
-        # Only now: if something is not at hand, NotAtHandError is raised and the answer is made again from the same
-        # batches.
+        # Dropped only now: if a file has to be waited for, NotAtHandError is raised and the answer is made again from
+        # the same batches.
         for each in finished:
             self._kept.drop(each)
         if place_read is None:
@@ -176,7 +176,7 @@ class LogReader:
         return Stretch(parts, taken, offset, max(taken, most) if is_cut else taken, place_read, place.number)
 
     def _read_ahead(self, place: ReaderPlace, offset: int, size: int) -> SoundBatches:
-        """Read batches of a segment from a place on."""
+        """Read batches of a segment, starting at a place."""
         segment, number = self._listed.segments[place.number], place.number + 1
         following = self._listed.segments[number] if number < len(self._listed.segments) else None
         with segment.open() as file:
@@ -192,7 +192,7 @@ class LogReader:
     def _opened(
         self, cuts: "Sequence[tuple[int, SoundBatches, Cut]]", *, waits: bool
     ) -> "list[memoryview | FileRange]":
-        """The bytes of batches: those that are stored are sent from their file, or read if they are few."""
+        """The bytes of batches: stored ones are sent from their file, or read if they are few."""
         parts: list[memoryview | FileRange] = []
         begin = 0
         for end in range(1, len(cuts) + 1):
@@ -251,7 +251,7 @@ class LogReader:
 
 
 def _adjacent(ranges: "Sequence[StoredBytes]") -> "Sequence[StoredBytes]":
-    """Ranges of a file, those that follow each other as one."""
+    """Ranges of a file, with adjacent ranges joined."""
     if len(ranges) == 1:
         return ranges
     found: list[StoredBytes] = []

@@ -1,9 +1,9 @@
-"""OpenConnections: the connections of a broker, and which of them are closed when there are too many.
+"""OpenConnections: the connections of a broker, and the choice of those to close when there are too many.
 
-Where a connection more than allowed comes, the one that was active least recently gives way to it: first those that
-never had an answer, then those that were not active for some seconds. Clients of Kafka connect again when they need to.
-A connection that waits for an answer also ends when its client is gone, and one that takes its answer slowly when the
-others have no memory left.
+A connection beyond the limit replaces the least recently active one: first of those that never got an answer, then of
+those that were inactive for some seconds. Kafka's clients connect again when they need to. A connection that waits for
+an answer also ends when its client is gone, and one that takes its answer slowly ends when no memory is left for the
+others.
 """
 
 import asyncio
@@ -18,16 +18,16 @@ from typing import Literal
 from kafkafmt.serving.api import Memory
 
 _ACTIVE_SECONDS = 5.0
-"""Seconds of inactivity before a connection that had an answer may be closed in favour of another one."""
+"""Seconds of inactivity after which a connection that got an answer may be closed in favour of another one."""
 _SWEEP_SECONDS = 0.5
 _SWEEPS_TO_TIDY = 20
 _SLOW_SECONDS = 2.0
-"""Seconds that sending an answer may take while there is no memory for others."""
+"""Seconds that sending an answer may take while no memory is left for others."""
 
 _STREAM = socket.SOCK_STREAM | getattr(socket, "SOCK_NONBLOCK", 0)
-"""Without waiting, whatever the default timeout of the process is; where systems know no such type, a call says so."""
+"""Non-blocking whatever the process's default timeout is; systems without this type set it by a call."""
 
-_PEER_ENDED = getattr(select, "POLLRDHUP", 0)  # Linux; elsewhere only ends of both directions are reported
+_PEER_ENDED = getattr(select, "POLLRDHUP", 0)  # Linux only; other systems report only the end of both directions
 
 Doing = Literal["idle", "sending", "asking", "taking"]
 
@@ -37,15 +37,15 @@ class Connection:
     """An open connection.
 
     Attributes:
-        task: that serves it.
-        reader: its bytes.
-        writer: its other direction.
-        since: `time.monotonic` when it last began to do what it does.
+        task: the task that serves the connection.
+        reader: the stream from the client.
+        writer: the stream to the client.
+        since: `time.monotonic` when the present activity began.
         doing: "idle" between requests, "sending" a request, "asking" while it is answered, "taking" while the answer is
             sent.
         until: `time.monotonic` by which the client must have done its part.
         was_answered: whether a request was answered.
-        end: why it was ended from here, or None.
+        end: the reason why this side ended the connection, or None.
     """
 
     task: "asyncio.Task[None]"
@@ -60,9 +60,10 @@ class Connection:
 
     @property
     def own_socket(self) -> socket.socket:
-        """Its socket, to send by without the transport, which must have nothing to send then.
+        """The connection's socket, to send without the transport, which must have nothing to send then.
 
-        The transport's object does not send. It closes the socket at any await, and this one must not.
+        The transport's own socket object cannot send. The transport may close the socket at any await; this object must
+        not be used after one.
 
         Raises:
             ConnectionResetError: the connection is lost.
@@ -82,17 +83,17 @@ class Connection:
             self._own = None
 
     def does(self, doing: Doing, seconds: float = math.inf) -> None:
-        """Take note of what it does from now on, for so long at most: then it is ended."""
+        """Record the present activity and its time limit, after which the connection is ended."""
         self.doing, self.since = doing, time.monotonic()
         self.until = self.since + seconds
 
     def goes_on(self, seconds: float) -> None:
-        """Allow more seconds for its work."""
+        """Extend the time limit of the present activity, counted from now."""
         self.until = time.monotonic() + seconds
 
     @property
     def is_gone(self) -> bool:
-        """Whether the client has ended the connection, or its direction of it."""
+        """Whether the client has closed the connection, or its own direction."""
         if self.reader.at_eof() or self.writer.transport.is_closing():
             return True
         # With pipelined requests still unread, the reader does not report the end of the stream, so the socket is
@@ -106,12 +107,12 @@ class OpenConnections:
     """The open connections.
 
     Args:
-        most: how many are open at most.
-        memory: bytes that requests and answers may take.
-        tidy: called now and then, for what is kept for the next requests.
+        most: upper bound of open connections.
+        memory: bounds the bytes of requests and answers.
+        tidy: called regularly, to release what is kept for later requests.
 
     Attributes:
-        is_ending: whether all are ended: one that was accepted just before must not begin.
+        is_ending: whether all connections are being ended, so that one accepted just before must not begin.
     """
 
     def __init__(self, most: int, memory: Memory, tidy: Callable[[], None] = lambda: None) -> None:
@@ -122,7 +123,7 @@ class OpenConnections:
         self.is_ending = False
 
     def add(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Connection | None:
-        """Add the connection of the current task; None if there are too many, and none gives way."""
+        """Add the connection of the current task; None if there are too many, and none may be closed."""
         now, task = time.monotonic(), asyncio.current_task()
         if task is None or (len(self._open) >= self._most and not self._give_way(now)):
             return None
@@ -153,7 +154,7 @@ class OpenConnections:
         connection.task.cancel()
 
     def _give_way(self, now: float) -> bool:
-        """End the least recently active connection; returns whether there was one that may be."""
+        """End the least recently active connection that may be closed; returns whether there was one."""
         unanswered = [each for each in self._open if not each.was_answered]
         inactive = [each for each in self._open if now - each.since > _ACTIVE_SECONDS]
         found = min(unanswered or inactive, key=lambda each: each.since, default=None)

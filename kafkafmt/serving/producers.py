@@ -1,7 +1,7 @@
-"""DescribeProducers (version 0): the producer state of partitions, as a broker has it once the log is loaded.
+"""DescribeProducers (version 0): the producer state of partitions, as a broker has it after loading the log.
 
-An idempotent producer expires a day after its last batch (`producer.id.expiration.ms`) on a running broker; on the
-disks time does not pass, so all that are in the state are given.
+On a running broker an idempotent producer expires a day after its last batch (`producer.id.expiration.ms`). Time does
+not pass on the disks, so all producers of the state are given.
 """
 
 from itertools import islice
@@ -16,7 +16,7 @@ _NOT_HOSTED = "This server does not host this topic-partition."
 
 
 async def describe_producers(broker: Broker, request: Request) -> Value:
-    """The producers of each partition that is asked for, once."""
+    """The producers of each requested partition; duplicates are answered once."""
     asked: dict[str, dict[int, None]] = {}
     for topic in request.body["Topics"]:
         asked.setdefault(topic["Name"], {}).update(dict.fromkeys(topic["PartitionIndexes"]))
@@ -36,7 +36,7 @@ def _partition(broker: Broker, topic: str, number: int) -> Value:
         return {"ErrorCode": ErrorCode.INVALID_TOPIC_EXCEPTION, "ErrorMessage": wrong}
     logs = broker.disks.logs.get(topic)
     if logs is None or number not in logs:
-        # A broker has a text for an unknown topic, and none for an unknown partition of a topic.
+        # A broker has a message for an unknown topic, but none for an unknown partition of a topic.
         message = _NOT_HOSTED if logs is None else None
         return {"ErrorCode": ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "ErrorMessage": message}
     try:

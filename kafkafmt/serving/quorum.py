@@ -1,9 +1,9 @@
-"""DescribeQuorum (versions 0 to 2): the voters of `__cluster_metadata`, as the metadata log has them at its end.
+"""DescribeQuorum (versions 0 to 2): the voters of `__cluster_metadata` at the end of the metadata log.
 
 The leader is that of the log's last election, with its epoch. A voter whose log is on the served disks ends where that
-log ends, and has caught up at the time of the last record; of others nothing is known, and offset and times are -1. The
-high watermark is the offset that a majority of the voters' disks has, or the end of the log if too few are there.
-Without a metadata log, as before KRaft, or without voters in it, the partition is unknown.
+log ends, and has caught up at the time of the last record; nothing is known of the others, so their offset and times
+are -1. The high watermark is the offset that a majority of the voters' disks has, or the end of the log if too few
+disks are there. Without a metadata log, as before KRaft, or without voters in it, the partition is unknown.
 """
 
 import asyncio
@@ -70,7 +70,7 @@ def _partition(broker: Broker, cluster: "ClusterMetadata") -> Value:
 
 
 def _nodes(cluster: "ClusterMetadata") -> list[Value]:
-    """The voters' listeners: of a dynamic quorum as its members, of a static one as controllers that registered."""
+    """The voters' listeners: those of a dynamic quorum's members, or of a static quorum's registered controllers."""
     found = []
     for voter in cluster.voters:
         registered = cluster.controllers.get(voter.id)

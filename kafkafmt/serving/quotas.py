@@ -1,7 +1,7 @@
-"""DescribeClientQuotas (versions 0 and 1): the client quotas of the metadata log that a filter takes.
+"""DescribeClientQuotas (versions 0 and 1): the client quotas of the metadata log that match a filter.
 
-Each component of a filter names a type of entity and takes one name, the default entity, or any. With `Strict` an
-entity has no other types. No quota is applied here: this broker throttles no client.
+Each component of a filter names a type of entity and matches one name, the default entity, or any entity. With `Strict`
+an entity must not have other types. Quotas are not applied here: this broker throttles no client.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ _TYPES = ("user", "client-id", "ip")
 
 
 async def describe_client_quotas(broker: Broker, request: Request) -> Value:
-    """The quotas by entity."""
+    """The matching quotas, grouped by entity."""
     components: dict[str, Value] = {}
     for each in request.body["Components"]:
         wrong = _wrong(each, components)
@@ -46,7 +46,7 @@ async def describe_client_quotas(broker: Broker, request: Request) -> Value:
 
 
 def _wrong(component: Value, others: Mapping[str, Value]) -> Value | None:
-    """Why a component is refused, or None: `ClientQuotasImage.describe`."""
+    """The error for a component that is refused, or None, as of `ClientQuotasImage.describe`."""
     kind, how, name = component["EntityType"], component["MatchType"], component["Match"]
     error, message = ErrorCode.INVALID_REQUEST, None
     if not kind:

@@ -1,4 +1,4 @@
-"""ListPartitionReassignments (version 0): the moves of replicas that the metadata log has as begun and not ended."""
+"""ListPartitionReassignments (version 0): the moves of replicas that have begun but not ended in the metadata log."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ from kafkafmt.serving.api import Broker, Handlers, Request
 
 
 async def list_partition_reassignments(broker: Broker, request: Request) -> Value:
-    """The partitions that are moving, of all topics or of those that are asked for."""
+    """The partitions that are moving, of all topics or of the requested ones."""
     cluster = await asyncio.to_thread(lambda: broker.disks.cluster)
     topics = {} if cluster is None else cluster.topics
     wanted = request.body["Topics"]

@@ -1,8 +1,8 @@
-"""The APIs that would change something: each is refused with a reason, and no connection is closed for it.
+"""The APIs that would change something: each is refused with a reason, and the connection stays open.
 
-Produce (versions 3 to 13) is POLICY_VIOLATION for each partition. It is advertised from version 0 on, as brokers do:
-librdkafka takes a missing one for a broker that knows no compression (KAFKA-18659). InitProducerId is
-CLUSTER_AUTHORIZATION_FAILED, which ends producers and Spark's sink at once, where they would repeat it for other codes.
+Produce (versions 3 to 13) is answered with POLICY_VIOLATION for each partition. It is advertised from version 0 on, as
+by brokers: librdkafka takes its absence for a broker without compression (KAFKA-18659). InitProducerId is answered with
+CLUSTER_AUTHORIZATION_FAILED, which ends producers and Spark's sink at once; at other codes they would retry.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from kafkafmt.serving.api import ABSENT, READ_ONLY, Broker, Handlers, Request
 
 _REFUSED: Value = {"ErrorCode": ErrorCode.POLICY_VIOLATION, "ErrorMessage": READ_ONLY}
 
-# For each API the arrays of its response by those of its request, and the fields that elements have in both.
+# For each array of the response: the array of the request that it follows, and the fields that both have.
 _Shape = dict[str, tuple[str, dict[str, Any]]]
 
 _ECHOES: dict[str, _Shape] = {
@@ -92,7 +92,7 @@ async def alter_user_scram_credentials(_: Broker, request: Request) -> Value:
 
 
 async def refuse(_: Broker, request: Request) -> Value:
-    """POLICY_VIOLATION for the whole, or for each element that the request names."""
+    """POLICY_VIOLATION for the whole request, or for each element that it names."""
     return _REFUSED | _echo(_ECHOES[request.api], request.body)
 
 

@@ -1,4 +1,4 @@
-"""The replicas that are served: the best one of each partition, as a scan chooses it; strays are left out."""
+"""The served replicas: the best one of each partition, as a scan chooses it, without strays."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ def best_replicas(partitions: "Iterable[Partition]", report: Callable[[str], Non
 
     Args:
         partitions: partition directories.
-        report: takes a line that names replicas with other records than the best one.
+        report: takes a line that names replicas whose records differ from the best one's.
 
     Raises:
         SourceError: a file that decides between replicas cannot be read.
@@ -42,8 +42,8 @@ def strays(
 
     Args:
         partitions: partition directories.
-        cluster: what the metadata log says; None without one. Damaged metadata may lack topics, so no directory is
-            judged by it.
+        cluster: content of the metadata log; None without one. Damaged metadata may lack topics, so then no directory
+            is a stray.
         report: takes a line that names the strays.
     """
     found = [(partition, known.remark) for partition, known in _placed(partitions, cluster) if known.is_stray]
@@ -56,11 +56,11 @@ def strays(
 
 
 def unknown(partitions: "Iterable[Partition]", cluster: "ClusterMetadata | None") -> "list[Partition]":
-    """The directories whose partition is not in a cluster: where its metadata are as of a time, it was made later.
+    """The directories whose partition is not in the cluster: with metadata as of a time, they were created later.
 
     Args:
         partitions: partition directories.
-        cluster: as for `strays`.
+        cluster: content of the metadata log, as for `strays`.
     """
     return [partition for partition, known in _placed(partitions, cluster) if known.belongs is False]
 

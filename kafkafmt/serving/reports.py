@@ -1,4 +1,4 @@
-"""Reports: the lines for the operator about clients, whatever these send, and however often."""
+"""Reports: lines for the operator about clients, safe and limited in number whatever the clients send."""
 
 import math
 import time
@@ -13,7 +13,7 @@ class Reports:
     """Lines about clients: one line each, and a limited number of those about closed connections.
 
     Args:
-        say: takes a line.
+        say: function that takes a line.
     """
 
     def __init__(self, say: Callable[[str], None]) -> None:
@@ -22,19 +22,19 @@ class Reports:
         self._last_refused = -math.inf
 
     def say(self, text: str) -> None:
-        """Report what may hold texts of clients: no line break, and no sequence for terminals, gets through."""
+        """Report a text that may contain clients' texts, without line breaks and terminal sequences."""
         shown = text if text.isprintable() else repr(text)[1:-1]
         self._say(shown if len(shown) <= _LONGEST else f"{shown[:_LONGEST]}..")
 
     def refused(self, why: object) -> None:
-        """Report why connections are not accepted: once in a while, as each attempt fails."""
+        """Report why connections are not accepted, at most once a minute, as each attempt fails."""
         now = time.monotonic()
         if now - self._last_refused > _SECONDS:
             self._last_refused = now
             self.say(f"connections are not accepted: {why}")
 
     def closed(self, place: str, why: object) -> None:
-        """Report a closed connection, or count it where there are many."""
+        """Report a closed connection, or only count it if there are many."""
         now = time.monotonic()
         if now - self._since > _SECONDS:
             if self._left_out:

@@ -1,7 +1,7 @@
 """SegmentJudge: finds the batches of a segment that may be served.
 
-Whole batches whose CRC is right, and whose offsets the batches around them do not refute: a CRC does not cover the base
-offset, and after a wrong one a consumer would continue at a wrong offset.
+These are whole batches with a correct CRC whose offsets are consistent with the batches around them: the CRC does not
+cover the base offset, and after a wrong one a consumer would continue at a wrong offset.
 """
 
 from collections import deque
@@ -37,11 +37,11 @@ class SegmentJudge:
 
     Args:
         segment: the segment.
-        file: it, opened.
-        following: the segment after it; None for the last.
+        file: the segment's open file.
+        following: the next segment; None for the last one.
         log_end: offset at which the log ends.
         offset: the offset whose look-up gave the position of the first batch.
-        report: called with damage, which is skipped; None to raise it.
+        report: called with skipped damage; None to raise damage.
     """
 
     def __init__(
@@ -72,12 +72,12 @@ class SegmentJudge:
 
         Args:
             position: where an entry begins, in bytes.
-            ahead: about how many bytes, one batch at least.
-            buffer: makes memory, which is given away with the batches.
+            ahead: approximate number of bytes to read; at least one batch is read.
+            buffer: makes memory, which belongs to the batches afterwards.
 
         Raises:
             DataError: damage before the first batch, without `report`. Later damage ends the batches.
-            SourceError: reading failed.
+            SourceError: the file cannot be read.
         """
         reader = self._segment.reader(
             self._file,
@@ -113,7 +113,7 @@ class SegmentJudge:
             window.take(sound)
 
     def _check(self, batches: Batches) -> None:
-        """Add batches whose offsets rise; where they do not, those that the others do not refute."""
+        """Add batches with rising offsets; where offsets do not rise, those that their neighbours do not refute."""
         bases, lasts = batches.headers["base_offset"], batches.last_offsets
         before = self._last_offset()
         rise = bool((bases[1:] > lasts[:-1]).all()) and int(lasts[-1]) < self._limit
@@ -144,7 +144,7 @@ class SegmentJudge:
         last = header.last_offset
         is_known = first is not None and last is not None and first <= self._offset <= last < self._limit
         if is_known and not self._before:
-            return False  # already judged by the look-up that led here
+            return False  # already judged by the look-up that gave the position
         damage = refuted(self._segment, self._file, self._following, tuple(self._before), header)
         if damage is None:
             return False
@@ -152,10 +152,10 @@ class SegmentJudge:
         return True
 
     def _visit(self, entry: "Entry") -> None:
-        """Take an entry that windows do not take: of format v0 or v1, or an unusual one.
+        """Take an entry that is not in a window: one of format v0 or v1, or an unusual one.
 
         Raises:
-            DataError: it is damaged.
+            DataError: the entry is damaged.
         """
         entry.verify_checksum()
         header = entry.describe()
@@ -180,7 +180,7 @@ class SegmentJudge:
 
 
 def _first_wrong(batches: Batches) -> int:
-    """Number of batches before the first with a wrong CRC."""
+    """The number of batches before the first one with a wrong CRC."""
     if len(batches) < _WORTH_A_KERNEL:
         return first_wrong(batches)
     source = np.frombuffer(batches.data.toreadonly(), np.uint8)

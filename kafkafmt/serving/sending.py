@@ -1,4 +1,4 @@
-"""Sending answers: memory and ranges of files, to clients that may take them slowly."""
+"""Sending answers, made of memory and ranges of files, to clients that may take them slowly."""
 
 import asyncio
 import socket
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from kafkafmt.serving.open_connections import Connection
 
 SLOW_SECONDS: Final = 30.0
-"""Seconds in which a client sends or takes at least some bytes once it has begun."""
+"""Seconds within which a client must send or take at least some bytes once it has begun."""
 
 _PIECE = 2**20
 _WORTH_A_SOCKET = 2**16
 # `sendmsg` fails for more than IOV_MAX buffers (1024 on Linux).
 _MOST_BUFFERS = 256
 _A_FEW = 4096
-# To a fast client sending never has to wait, so it yields after this many bytes, or other clients would have no turn.
+# Sending to a fast client never waits, so it yields after this many bytes; else other clients would not get a turn.
 _A_TURN = 8 * 2**20
 _MORE_FOLLOWS = getattr(socket, "MSG_MORE", 0)
 
 
 def held(parts: "Sequence[Part]") -> "Iterable[int]":
-    """Bytes of the memory that buffers hold, which may be much more than theirs."""
+    """The sizes in bytes of the memory blocks that the parts keep alive, which may be much larger than the parts."""
     blocks = {}
     for part in parts:
         if isinstance(part, memoryview):
@@ -40,21 +40,21 @@ def held(parts: "Sequence[Part]") -> "Iterable[int]":
 
 
 def alone(part: "Part") -> "Part":
-    """The same bytes, without the memory around them: records are in a buffer of up to 9 MiB."""
+    """The same bytes without the memory around them: records are in a buffer of up to 9 MiB."""
     is_small = isinstance(part, memoryview) and memoryview(part.obj).nbytes > 2 * len(part)
     return bytes(part) if is_small and isinstance(part, memoryview) else part
 
 
 async def send(connection: "Connection", parts: "Sequence[Part]", threads: "Executor") -> None:
-    """Send buffers and ranges of files one after another; each piece within some time.
+    """Send buffers and ranges of files one after another, each piece within a time limit.
 
     Args:
-        connection: to whom. Its transport has nothing left of earlier answers, unless it encrypts.
-        parts: what.
-        threads: wait for the disk.
+        connection: the client to answer. Its transport must have sent earlier answers completely, unless it encrypts.
+        parts: the parts of the answer.
+        threads: threads that wait for the disk.
 
     Raises:
-        OSError: of the connection.
+        OSError: the connection failed.
         SourceError: a file cannot be read.
     """
     connection.does("taking", SLOW_SECONDS)
@@ -104,7 +104,7 @@ async def _send(connection: "Connection", left: "deque[Part]", threads: "Executo
 
 
 def _send_buffers(left: "deque[Part]", to: socket.socket) -> int:
-    """Send what a socket takes at once of the buffers with which parts begin, and drop it; returns how many bytes."""
+    """Send as much of the leading buffers as the socket accepts at once, and drop it; returns the number of bytes."""
     buffers: list[Buffer] = []
     for part in left:
         if isinstance(part, Elsewhere) or len(buffers) == _MOST_BUFFERS:
@@ -117,7 +117,7 @@ def _send_buffers(left: "deque[Part]", to: socket.socket) -> int:
 
 
 def _drop(left: "deque[Part]", rest: int) -> None:
-    """Drop `rest` bytes of the buffers with which parts begin."""
+    """Drop `rest` bytes of the leading buffers."""
     while left and rest >= len(left[0]) and not isinstance(left[0], Elsewhere):
         rest -= len(left.popleft())
     if rest and not isinstance(left[0], Elsewhere):
@@ -125,7 +125,7 @@ def _drop(left: "deque[Part]", rest: int) -> None:
 
 
 def _taken(left: "deque[Part]") -> bytes:
-    """Take a few bytes off the beginning of parts."""
+    """Take a few bytes from the beginning of the parts."""
     first = left[0]
     if isinstance(first, FileRange):
         taken = first.take(_A_FEW)

@@ -17,36 +17,36 @@ if TYPE_CHECKING:
     from kafkafmt.serving.sound_batches import StoredBytes
 
 IS_POSSIBLE: Final = hasattr(os, "sendfile")
-"""Whether the system sends from files to sockets."""
+"""Whether the system can send from files to sockets."""
 
 LEAST: Final = 32 * 1024
-"""Fewer bytes are read: a call for them takes as long."""
+"""Fewer bytes are read instead: a call of sendfile would take as long."""
 
 _MOST_FILES = 256
 _WITHOUT_WAITING = getattr(os, "RWF_NOWAIT", 0)
 _ONE_BYTE = [bytearray(1)]
 
 
-# How file systems say that nothing can be sent from their files.
+# Error numbers by which file systems report that they do not support sending from their files.
 _NOT_SENDABLE = (errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP)
 _OF_THE_FILE = (errno.EIO, errno.ESTALE)
 
 
 class NotAtHandError(Exception):
-    """Bytes have to be waited for: they are not in memory."""
+    """Raised when a file has to be waited for, as its bytes are not in memory."""
 
 
 class Descriptors:
-    """How many files may be open for answers that are sent. Threads share it.
+    """The number of files that may still be opened for answers. Threads share it.
 
-    It has no lock: one is given back wherever a file is dropped, also in a thread that is about to take one.
+    It has no lock: a descriptor is given back wherever a file is dropped, even in a thread that is about to take one.
     """
 
     def __init__(self) -> None:
         self._left = deque([None] * _most_files())
 
     def take(self) -> bool:
-        """Take one, if one is left."""
+        """Take a descriptor; returns whether one was left."""
         try:
             self._left.pop()
         except IndexError:
@@ -54,12 +54,12 @@ class Descriptors:
         return True
 
     def give_back(self) -> None:
-        """Give one back."""
+        """Give a descriptor back."""
         self._left.append(None)
 
     @property
     def left(self) -> int:
-        """How many are left."""
+        """The number of descriptors left."""
         return len(self._left)
 
 
@@ -68,11 +68,11 @@ def _most_files() -> int:
 
 
 class SentFile:
-    """An open file for the ranges of it that are to be sent: it is closed with the last one.
+    """An open file whose ranges are to be sent. It is closed when its last user drops it.
 
     Args:
         file: the file, which has a descriptor.
-        descriptors: of which one was taken for it.
+        descriptors: where a descriptor was taken for the file.
     """
 
     def __init__(self, file: "File", descriptors: Descriptors) -> None:
@@ -87,10 +87,10 @@ class SentFile:
 
 
 class SentFiles:
-    """The files that are open for answers: one that was sent from is kept open for a while. Threads share it.
+    """The files that are open for answers; each is kept open for a while after use. Threads share it.
 
     Attributes:
-        descriptors: how many may be open.
+        descriptors: the number of files that may still be opened.
     """
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ class SentFiles:
         close_when_short(self)
 
     def find(self, path: str) -> SentFile | None:
-        """The open file of a path; None if it is not open. It does not wait for a disk."""
+        """The open file of a path; None if it is not open. Does not wait for a disk."""
         with self._lock:
             found = self._kept.get(path)
             if found is not None:
@@ -110,15 +110,15 @@ class SentFiles:
             return found
 
     def keep(self, path: str, file: "File") -> SentFile | None:
-        """Keep an open file, in place of those that were not used for the longest time.
+        """Keep an open file, in place of the least recently used ones.
 
         Args:
-            path: of the file.
-            file: it.
+            path: path of the file.
+            file: the open file.
 
         Returns:
-            the file, which is closed by itself from now on; None if too many are open, or if no one can tell without
-            waiting whether its bytes are in memory, as on network file systems: to send from it would let all wait.
+            the file, which from now on is closed automatically; None if too many files are open, or if the file system
+            cannot tell without waiting whether bytes are in memory, as on a network: sending would block all clients.
         """
         if self._is_closed or not tells(file):
             return None
@@ -133,7 +133,7 @@ class SentFiles:
         return sent
 
     def _close_oldest(self) -> None:
-        """Close the file that was not used for the longest time, of those that no answer holds open."""
+        """Close the least recently used file of those that no answer holds open."""
         for _ in range(len(self._kept)):
             with self._lock:
                 if not self._kept:
@@ -150,19 +150,19 @@ class SentFiles:
             del held
 
     def drop_old(self) -> None:
-        """Close the files that were open at the last call: where a directory was replaced, others have their names."""
+        """Close the files that were open at the last call: in a replaced directory, other files have their names."""
         with self._lock:
             dropped = [self._kept.pop(path) for path in self._old if path in self._kept]
             self._old = [*self._kept]
         del dropped
 
     def close(self) -> None:
-        """Close all, as `let_go`. None is kept from now on."""
+        """Close all files, as `let_go` does, and keep none from now on."""
         self._is_closed = True
         self.let_go()
 
     def let_go(self) -> None:
-        """Close all, but for those that are being sent from: these close afterwards."""
+        """Close all files; those that are being sent are closed afterwards."""
         with self._lock:
             dropped, self._kept = self._kept, OrderedDict()
         del dropped
@@ -173,7 +173,7 @@ class FileRange(Elsewhere):
 
     Args:
         sent: the file.
-        stored: which.
+        stored: position and size of the bytes.
     """
 
     __slots__ = ("_position", "_sent")
@@ -183,16 +183,16 @@ class FileRange(Elsewhere):
         self._sent, self._position = sent, stored.position
 
     def send(self, descriptor: int, most: int) -> int:
-        """Send bytes that a socket takes at once, at most `most`, and drop them; returns how many.
+        """Send as many bytes as the socket accepts at once, at most `most`, and drop them; returns their number.
 
         Args:
-            descriptor: of the socket.
-            most: bytes.
+            descriptor: descriptor of the socket.
+            most: upper bound in bytes.
 
         Raises:
-            BlockingIOError: it takes none now.
+            BlockingIOError: the socket accepts no bytes now.
             SourceError: the file has become shorter, or cannot be read.
-            OSError: of the socket.
+            OSError: the socket failed.
         """
         file = self._sent.file
         if file.descriptor is None:
@@ -205,7 +205,7 @@ class FileRange(Elsewhere):
         return sent
 
     def _send_some(self, descriptor: int, of_file: int, most: int) -> int:
-        """Let the system send, or read and write where it does not."""
+        """Send by the system, or by reading and writing if the file system does not support that."""
         file = self._sent.file
         if self._sent.is_sendable:
             try:
@@ -221,10 +221,10 @@ class FileRange(Elsewhere):
         return os.write(descriptor, file.read_at(self._position, most))
 
     def take(self, most: int) -> bytes:
-        """Read at most `most` bytes, and drop them.
+        """Read at most `most` bytes, and drop them from the range.
 
         Args:
-            most: bytes.
+            most: upper bound in bytes.
 
         Raises:
             SourceError: the file has become shorter, or cannot be read.
@@ -235,28 +235,28 @@ class FileRange(Elsewhere):
         return data
 
     def is_cached(self, most: int) -> bool:
-        """Whether the first of its bytes are in the page cache, as far as two of them tell: sending need not wait.
+        """Whether the first bytes seem to be in the page cache, judged by two of them, so that sending does not wait.
 
         Args:
-            most: how many.
+            most: number of bytes.
         """
         file = self._sent.file
         return is_cached(file, self._position) and is_cached(file, self._position + min(most, self.size) - 1)
 
     def fetch(self, most: int) -> None:
-        """Wait until the first of its bytes are in the page cache.
+        """Read the first bytes, so that they are in the page cache.
 
         Args:
-            most: how many.
+            most: number of bytes.
 
         Raises:
-            SourceError: reading failed.
+            SourceError: the file cannot be read.
         """
         self._sent.file.readinto_at(self._position, memoryview(bytearray(min(most, self.size))))
 
 
 def is_cached(file: "File", position: int) -> bool:
-    """Whether a byte of a file can be read without waiting for a disk; always where the system does not tell."""
+    """Whether a byte of a file can be read without waiting for a disk; True where the system cannot tell."""
     descriptor = file.descriptor
     if descriptor is None or not _WITHOUT_WAITING:
         return True

@@ -38,14 +38,14 @@ _MOST_NAMED = 5
 
 
 class Server:
-    """A broker that runs. A context manager; made by `kafkafmt.serve`.
+    """A running broker, made by `kafkafmt.serve`; a context manager.
 
     Attributes:
         address: "host:port" on which it listens.
-        topics: how many topics it serves.
-        partitions: how many partitions it serves.
-        is_closed: whether it was closed.
-        following: what follows the disks; None if they are not followed.
+        topics: number of served topics.
+        partitions: number of served partitions.
+        is_closed: whether the server was closed.
+        following: the follower of the disks; None if they are not followed.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ def serve(
     log_requests: bool = False,
     say: Callable[[str], None] | None = None,
 ) -> Server:
-    """Serve disks as a read-only broker of Kafka: every client of Kafka reads them.
+    """Serve disks as a read-only broker of Kafka, from which every client of Kafka can read.
 
         >>> with kafkafmt.serve("/copies/broker-1") as server:
         ...     consumer = Consumer({"bootstrap.servers": server.address, "group.id": "audit"})
@@ -162,7 +162,7 @@ def serve(
     Args:
         source: as for `kafkafmt.scan`.
         listen: "host:port"; port 0 for a free one.
-        advertise: "host:port" in Metadata; None for the address that a client has connected to.
+        advertise: "host:port" in Metadata; None for the address that the client connected to.
         decryption_keys: as for `kafkafmt.open`, if the source is not opened yet.
         topics: as for `kafkafmt.scan`.
         groups: begin with the groups and commits on the "disk", or with "none".
@@ -171,16 +171,15 @@ def serve(
         on_damage: "skip" damaged batches and report them, or "stop" clients before them with CORRUPT_MESSAGE.
         at_time: serve the state before the first record whose timestamp is after this time: ms since the epoch, a
             datetime (UTC if it has no zone), or ISO 8601; None for now.
-        follow: serve what is written while it runs: the disks of a live broker, or copies that are updated. Only local
-            log directories.
-        allow_remote: listen on an address that other machines reach, without TLS or SASL: whoever connects there reads
-            everything.
+        follow: also serve what is written while the server runs: the disks of a live broker, or copies that are
+            updated. Only for local log directories.
+        allow_remote: listen on an address that other machines can reach, without TLS or SASL: whoever connects there
+            reads everything.
         tls_cert: file of the certificate chain in PEM: clients speak TLS (security.protocol SSL or SASL_SSL).
-        tls_key: file of its private key in PEM, which no other user can read.
+        tls_key: file of the private key in PEM, which no other user can read.
         sasl_user: the user that is let in, by PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512; None for everybody.
         sasl_password_file: file whose first line is the user's password, and which no other user can read.
-        max_connections: how many connections are open at once, at most half of the descriptors that the process may
-            have.
+        max_connections: most connections open at once, at most half of the descriptors that the process may have.
         log_requests: whether each request is reported.
         say: takes each report as a line; None for the logger of this module.
 
@@ -188,8 +187,8 @@ def serve(
         KafkafmtError: the source, or a file of TLS or SASL, cannot be read or used; the source is remote and to be
             followed; or a named topic does not exist.
         OSError: the port is in use, or the address is not this machine's.
-        ValueError: an argument that makes no sense, or another address than loopback without TLS, SASL or
-            `allow_remote`.
+        ValueError: an argument makes no sense, or the address is not a loopback address and TLS, SASL and
+            `allow_remote` are all missing.
     """
     for name, given, choices in (
         ("groups", groups, get_args(ServedGroups)),
@@ -267,7 +266,7 @@ def host_and_port(text: str) -> tuple[str, int]:
     """Read "host:port" or "[address]:port".
 
     Raises:
-        ValueError: it is not so.
+        ValueError: the text has another form.
     """
     host, colon, port = text.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")

@@ -1,4 +1,4 @@
-"""ServedDisks: the topics of a source, and what else its disks know of their cluster."""
+"""ServedDisks: the topics of a source, and everything else that its disks know about their cluster."""
 
 import time
 from collections import defaultdict
@@ -35,21 +35,21 @@ _SECONDS_UNTIL_SAID_AGAIN = 3600.0
 
 
 class ServedDisks:
-    """The partitions of a source, each by its best replica. All but the constructor may block.
+    """The partitions of a source, each served from its best replica. All methods but the constructor may block.
 
-    Disks that are followed change: each answer is by the partitions that were there when it began.
+    Followed disks change: each answer is made from the partitions that were there when it began.
 
     Args:
         opened: the source.
-        options: how it is served.
-        topics: names, or a pattern; None for all.
-        report: takes each fault once, as a line.
+        options: how the source is served.
+        topics: names, or a pattern; None for all topics.
+        report: takes a line for each fault, once.
         sends_files: whether bytes may be sent from files.
 
     Attributes:
-        opened: the source, as it was listed last.
+        opened: the source, as last listed.
         logs: partitions by topic and number, in order.
-        listings: how often they were listed.
+        listings: number of listings so far.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class ServedDisks:
         """Serve the partitions of a new listing; returns those that are new or gone.
 
         Args:
-            opened: the source.
+            opened: the newly listed source.
         """
         before = {(log.topic, log.number): log for logs in self.logs.values() for log in logs.values()}
         self.opened = opened
@@ -98,17 +98,17 @@ class ServedDisks:
         return changed
 
     def close_old(self) -> None:
-        """Close files for the next answers that were open at the last call."""
+        """Close the files kept for later answers that were open at the last call."""
         if self._ahead.files is not None:
             self._ahead.files.drop_old()
 
     def close(self) -> None:
-        """Close the files that are open for the next answers."""
+        """Close the files kept for later answers."""
         if self._ahead.files is not None:
             self._ahead.files.close()
 
     def replace(self, log: ServedLog) -> None:
-        """Serve a partition as it is now."""
+        """Serve the new state of a partition."""
         topic = self.logs[log.topic]
         if log.is_listed_anew:
             self._ids.forget([log.topic])
@@ -119,14 +119,14 @@ class ServedDisks:
             self._transactional_ids.outdate()
 
     def outdate_unserved(self) -> None:
-        """Read internal topics that are not served again when they are asked for: nobody looks at their files."""
+        """Mark answers from internal topics that are not served as outdated, as their files are not watched."""
         if not {CONSUMER_OFFSETS, SHARE_GROUP_STATE} <= self.logs.keys():
             self._groups.outdate()
         if TRANSACTION_STATE not in self.logs:
             self._transactional_ids.outdate()
 
     def outdate_metadata(self) -> None:
-        """Read the metadata log again when it is asked for."""
+        """Mark the answer from the metadata log as outdated."""
         self._cluster.outdate()
 
     def _partitions_in(self, opened: "Disks", missing: "Missing") -> list[Partition]:
@@ -138,7 +138,7 @@ class ServedDisks:
         ]
 
     def _serve(self, partitions: Sequence[Partition]) -> None:
-        """Serve the best replica of each partition; one that is served already as long as it is there."""
+        """Serve the best replica of each partition; a replica that is already served stays while it exists."""
         there = {each.path for each in partitions}
         logs = [log for of_topic in self.logs.values() for log in of_topic.values() if log.partition.path in there]
         served = {(log.topic, log.number) for log in logs}
@@ -153,10 +153,10 @@ class ServedDisks:
         self._give_epochs()
 
     def report(self, line: str) -> None:
-        """Say a line, unless it was said in the last hour."""
+        """Report a line, unless it was reported in the last hour."""
         now = time.monotonic()
         while self._told and now - next(iter(self._told.values())) > _SECONDS_UNTIL_SAID_AGAIN:
-            del self._told[next(iter(self._told))]  # they are in the order in which they were said
+            del self._told[next(iter(self._told))]  # in the order in which they were reported
         if line not in self._told:
             self._told[line] = now
             self._say(line)
@@ -166,7 +166,7 @@ class ServedDisks:
         return self.logs.get(topic or "", {}).get(partition)
 
     def topic_id(self, topic: str) -> UUID:
-        """Id of a topic: of its partition.metadata, of the metadata log, or of its name."""
+        """Id of a topic: from partition.metadata, else from the metadata log, else derived from the name."""
         return self._ids.of(topic)
 
     def topic_of(self, topic_id: UUID, *, waits: bool = True) -> str | None:
@@ -189,7 +189,7 @@ class ServedDisks:
         return uuid5(NAMESPACE_OID, f"kafkafmt serve {topic}")
 
     def _give_epochs(self) -> None:
-        """Tell each partition the leader epoch that the metadata log knows."""
+        """Give each partition its leader epoch in the metadata log."""
         cluster = self.cluster
         for topic, logs in self.logs.items() if cluster is not None else ():
             registered = None if cluster is None else cluster.topics.get(topic)
@@ -199,12 +199,12 @@ class ServedDisks:
 
     @property
     def cluster(self) -> "ClusterMetadata | None":
-        """The cluster by its metadata log; None without one, or if it cannot be read."""
+        """The cluster according to its metadata log; None without one, or if it cannot be read."""
         return self._cluster.get()
 
     @property
     def known_cluster(self) -> "ClusterMetadata | None":
-        """The same as it was read last: other requests wait while this is asked for."""
+        """The cluster as last read, for requests that make other requests wait."""
         return self._cluster.known
 
     def _read_cluster(self) -> "ClusterMetadata | None":
@@ -224,11 +224,11 @@ class ServedDisks:
             return None
 
     def metadata_logs(self) -> list[Partition]:
-        """The directories of the metadata log, of all nodes."""
+        """The directories of the metadata log of all nodes."""
         return [each for each in self.opened.partitions if each.topic == CLUSTER_METADATA]
 
     def _judging(self, at_time: int | None) -> "ClusterMetadata | None":
-        """The metadata that tell strays: not those with which a cluster begins, in a bootstrap.checkpoint alone."""
+        """The metadata that identify strays: None if a cluster has only the records of its bootstrap.checkpoint."""
         from kafkafmt.topics.cluster_metadata.copies import find_copies  # noqa: PLC0415 - topics are loaded when asked
 
         if not any(copy.is_log for copy in find_copies(self.opened)):
@@ -250,7 +250,7 @@ class ServedDisks:
 
     @property
     def transactional_ids(self) -> "Mapping[str, TransactionalId]":
-        """The transactional ids of `__transaction_state` by name; none without that topic."""
+        """The transactional ids of `__transaction_state` by name; empty without that topic."""
         return self._transactional_ids.get()
 
     def _read_transactional_ids(self) -> "Mapping[str, TransactionalId]":
@@ -267,11 +267,11 @@ class ServedDisks:
         return {each.transactional_id: each for each in answer.ids}
 
     def _present(self, topic: str, *others: str) -> "Disks | list[str] | None":
-        """The source of an answer about internal topics: the disks, or their directories now; None without the first.
+        """The source of an answer about an internal topic: the disks, or their directories now; None without the topic.
 
         Args:
-            topic: the topic of which it is.
-            others: others that it may need.
+            topic: the internal topic.
+            others: other internal topics that the answer may need.
         """
         partitions = self.opened.partitions
         if all(each.topic != topic for each in partitions):
@@ -282,7 +282,7 @@ class ServedDisks:
 
     @property
     def groups(self) -> "Mapping[str, Group]":
-        """The groups of `__consumer_offsets` by id; none without that topic, or if they are not to be served."""
+        """The groups of `__consumer_offsets` by id; empty without that topic, or if groups are not to be served."""
         return self._groups.get()
 
     def _read_groups(self) -> "Mapping[str, Group]":
@@ -314,13 +314,13 @@ class ServedDisks:
 
     @cached_property
     def node_id(self) -> int:
-        """`node.id` of the first log directory's meta.properties; 0 if unknown."""
+        """`node.id` in meta.properties of the first log directory; 0 if unknown."""
         known = self._properties
         return 0 if known is None else known.node_id or known.broker_id or 0
 
     @cached_property
     def cluster_id(self) -> str:
-        """Id of the cluster, by the metadata log or meta.properties."""
+        """The cluster id from the metadata log or meta.properties."""
         cluster = self.known_cluster
         known = None if cluster is None else cluster.cluster_id
         if known is None and self._properties is not None:
@@ -329,6 +329,6 @@ class ServedDisks:
 
 
 def _directory_of(partition: Partition) -> "tuple[str, Inode | None]":
-    """A directory, and not another one that has its name later."""
+    """Identity of a directory, different from that of a later directory with the same name."""
     place = partition.location
     return partition.path, directory_inode(place.absolute) if isinstance(place, LocalLocation) else None

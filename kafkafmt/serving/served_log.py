@@ -1,4 +1,4 @@
-"""ServedLog: one partition as a broker answers about it. Methods read files, so they block."""
+"""ServedLog: one partition as a broker answers about it. Its methods read files, so they block."""
 
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -33,21 +33,21 @@ if TYPE_CHECKING:
 class ServedLog:
     """The best replica of a partition.
 
-    If the log is followed, this is one state of it, which is replaced by `grown` or `seen_again` when the files have
-    changed; where they change while it reads, it says so.
+    If the log is followed, this is one of its states, which `grown` or `seen_again` replaces after the files have
+    changed; a change during a reading raises SourceError.
 
     Args:
         partition: the replica.
-        options: how it is served.
-        report: takes faults of its files, as lines; the same one may come again.
-        ahead: keeps what is read ahead.
-        inodes: those of its segments, if it is followed; else None.
+        options: how the partition is served.
+        report: takes a line for each fault of the files; may be called repeatedly for the same fault.
+        ahead: keeps batches that are read ahead.
+        inodes: inodes of the segments if the log is followed, else None.
 
     Attributes:
         topic: name of the topic.
         number: number of the partition.
-        is_listed_anew: whether its directory may have changed since the state before.
-        is_known: whether all was read already that an answer needs besides records, and will not change.
+        is_listed_anew: whether the directory may have changed since the previous state.
+        is_known: whether everything but records that an answer needs has been read, and will not change.
     """
 
     def __init__(
@@ -73,32 +73,32 @@ class ServedLog:
         self._leader_epoch: int | None = None
 
     def seen_again(self, partition: "Partition", inodes: "Sequence[Inode]", *, is_other: bool) -> "ServedLog":
-        """The partition as it is now, after its directory has changed.
+        """The next state after the directory has changed.
 
         Args:
-            partition: it.
-            inodes: those of its segments.
-            is_other: whether its directory is another one: the topic was deleted and created again.
+            partition: the replica as listed now.
+            inodes: inodes of its segments.
+            is_other: whether the directory is another one, because the topic was deleted and created again.
         """
-        self.forget_places()  # numbers of segments have changed
+        self.forget_places()  # the numbers of segments have changed
         found = self._state(partition, inodes, replace(self._known_now, places=None, epochs=None))
         if is_other:
             found.known_leader_epoch = ABSENT
         return found
 
     def forget_places(self) -> None:
-        """Free what was read ahead of its readers: they look up where they continue."""
+        """Free the batches read ahead of readers, which then look up where they continue."""
         places = self.__dict__.get("_places", self._known.places)
         if places is not None:
             places.close()
 
     def grown(self, partition: "Partition", inodes: "Sequence[Inode]") -> "ServedLog":
-        """The partition after its active segment or a checkpoint has changed, and its directory has not."""
+        """The next state after the active segment or a checkpoint, but not the directory, has changed."""
         return self._state(partition, inodes, self._known_now)
 
     def _state(self, partition: "Partition", inodes: "Sequence[Inode] | None", known: EarlierState) -> "ServedLog":
         found = ServedLog(partition, self._options, self._report, self._ahead, inodes, known)
-        # Clients ignore Metadata with an earlier epoch than before, and ask with the later one again and again.
+        # Clients ignore Metadata with an earlier epoch than before, and keep asking with the later one.
         found.known_leader_epoch = max(
             self.known_leader_epoch, ABSENT if self._leader_epoch is None else self._leader_epoch
         )
@@ -118,19 +118,19 @@ class ServedLog:
 
     @property
     def is_followed(self) -> bool:
-        """Whether its files may change."""
+        """Whether the files may change."""
         return self._inodes is not None
 
     @cached_property
     def _listed(self) -> ListedSegments:
-        # The reader holds them: if it held this log, each state that was replaced would wait for a search for cycles.
+        # The reader holds them: if it held this log, each replaced state would wait for Python's cycle collector.
         return ListedSegments(
             self.partition, self._inodes, self._report, skips_damage=self._options.on_damage == "skip"
         )
 
     @property
     def segments(self) -> "Sequence[Segment]":
-        """Its segments in order."""
+        """The segments in order."""
         return self._listed.segments
 
     @cached_property
@@ -140,7 +140,7 @@ class ServedLog:
 
     @computed_once
     def log_end(self) -> int:
-        """Log end offset; of a log that is followed after the last whole batch with a right CRC."""
+        """Log end offset; if the log is followed, the end of the last whole batch with a correct CRC."""
         if self._inodes is None:
             return self.partition.log_end_offset or self.start
         tail = self._tail
@@ -150,7 +150,7 @@ class ServedLog:
 
     @property
     def sound_size(self) -> int:
-        """Bytes of the last segment up to the log end, if it is followed; 0 without segments."""
+        """Size in bytes of the last segment of a followed log up to the log end; 0 without segments."""
         return 0 if self._tail is None else self._tail.position
 
     @cached_property
@@ -173,7 +173,7 @@ class ServedLog:
 
     @computed_once
     def reach(self) -> int:
-        """Offset up to which clients may be: the log end, or as of a time where the batch after it begins.
+        """Largest offset at which clients may be: the log end, or as of a time the start of the batch after that time.
 
         It is never inside a batch: a batch is served whole, and a client would continue past the end.
         """
@@ -185,12 +185,12 @@ class ServedLog:
 
     @computed_once
     def end(self) -> int:
-        """Offset up to which it is served, never inside a batch: the high watermark of its only replica."""
+        """Offset at which serving ends, never inside a batch: the high watermark of the only replica."""
         mark = self.partition.high_watermark if self._options.end == "high-watermark" else None
         return self.reach if mark is None else max(self.start, min(self._batch_start(mark), self.reach))
 
     def _batch_start(self, offset: int) -> int:
-        """First offset of the batch that holds an offset; the offset itself if none does."""
+        """First offset of the batch that has an offset; the offset itself if no batch has it."""
         place = self._reader.place(offset)
         if place is None:
             return offset
@@ -202,11 +202,11 @@ class ServedLog:
 
     @cached_property
     def epochs(self) -> EpochHistory:
-        """Leader epochs and their start offsets, by leader-epoch-checkpoint: no other file is read for Metadata."""
+        """Leader epochs and their start offsets, from leader-epoch-checkpoint alone, as Metadata must not read more."""
         return self._read_epochs()
 
     def _read_epochs(self) -> EpochHistory:
-        """The leader epochs; none of a file that cannot be read, but a SourceError for lack of descriptors."""
+        """The leader epochs; none if the file cannot be read, but a SourceError if descriptors are short."""
         if self._known.epochs is not None:
             return self._known.epochs
         try:
@@ -219,9 +219,9 @@ class ServedLog:
 
     @property
     def leader_epoch(self) -> int:
-        """The highest leader epoch that the checkpoint, the metadata log or, without both, the last batch knows.
+        """The highest leader epoch of the checkpoint and the metadata log, or without both of the last batch.
 
-        For lack of descriptors it is that of the metadata log, until a file can be opened.
+        If descriptors are short, it is that of the metadata log, until a file can be opened.
         """
         try:
             return self._kept_leader_epoch()
@@ -235,7 +235,7 @@ class ServedLog:
         return self._leader_epoch
 
     def _find_leader_epoch(self) -> int:
-        # Metadata asks all partitions for it: of thousands that nobody reads nothing else is kept.
+        # Metadata asks all partitions for it: for thousands that nobody reads, nothing else is kept.
         latest = (self.epochs if self.is_followed else self._read_epochs()).latest
         known = max(self.known_leader_epoch, ABSENT if latest is None else latest)
         if known >= 0:
@@ -250,22 +250,22 @@ class ServedLog:
         return 0 if last is None else max(0, last.partition_leader_epoch)
 
     def epoch_error(self, epoch: int) -> ErrorCode:
-        """The error of a request whose client knows another leader epoch (KIP-320); NONE without one."""
+        """The error for a client that knows another leader epoch (KIP-320); NONE if it is the same or not given."""
         if epoch < 0 or epoch == self.leader_epoch:
             return ErrorCode.NONE
         return ErrorCode.FENCED_LEADER_EPOCH if epoch < self.leader_epoch else ErrorCode.UNKNOWN_LEADER_EPOCH
 
     def answered_epoch(self, epoch: int | None) -> int:
-        """A leader epoch for an answer, at most that in Metadata: consumers of Kafka wait for it there. -1 for None."""
+        """A leader epoch for an answer, at most that in Metadata, where Kafka's consumers wait for it; -1 for None."""
         return ABSENT if epoch is None else min(epoch, self.leader_epoch)
 
     def end_of_epoch(self, epoch: int) -> tuple[int, int]:
-        """The largest epoch up to a wanted one, and the offset after it, as `EpochHistory.end_of`; -1 if none."""
+        """The largest epoch up to a wanted one, and the offset after it, as of `EpochHistory.end_of`; -1 if none."""
         return self.loaded_epochs.end_of(epoch, self.reach)
 
     @computed_once
     def loaded_epochs(self) -> EpochHistory:
-        """Leader epochs as the leader has them once it has loaded the log."""
+        """Leader epochs as the leader has them after loading the log."""
         try:
             history = loaded_history(self.partition, self.start, self.reach)
         except DataError:
@@ -274,7 +274,7 @@ class ServedLog:
 
     @computed_once
     def transactions(self) -> PartitionTransactions:
-        """Its transactions and producers as of the end."""
+        """Transactions and producers as of the end."""
         end = self.end
         if self._known.transactions is not None and self._continues:
             return self._known.transactions.grown(self.partition, self.start, end)
@@ -289,22 +289,22 @@ class ServedLog:
 
     @property
     def last_stable_offset(self) -> int:
-        """First offset of the earliest open transaction; without one the end."""
+        """First offset of the earliest open transaction, or the end without one."""
         return self.transactions.last_stable_offset()
 
     def aborted(self, begin: int, stretch: Stretch, *, waits: bool = True) -> list[tuple[int, int]]:
         """Producer ids and first offsets of the aborted transactions in batches, in the order of their markers.
 
-        As in a broker's answer those are among them that begin up to the next entry of the offset index
+        As in a broker's answer, they include those that begin up to the next entry of the offset index
         (`LocalLog.addAbortedTransactions`).
 
         Args:
-            begin: the offset that was asked for.
+            begin: the requested offset.
             stretch: the batches.
-            waits: as for `read`.
+            waits: whether files may be waited for, as for `read`.
 
         Raises:
-            NotAtHandError: as for `read`.
+            NotAtHandError: a file has to be waited for, but `waits` is False.
             SourceError: a file cannot be read.
         """
         if (waits or self.transactions.knows_aborts) and not self.transactions.may_have_aborted:
@@ -325,7 +325,7 @@ class ServedLog:
     def _offset_from(self, number: int, position: int) -> int:
         """Offset of the first entry of an offset index at or after a position; 0 without an index.
 
-        Without such an entry it is where the next segment begins, or the end.
+        Without such an entry it is the base offset of the next segment, or the end.
         """
         with self.segments[number].ranged_offset_index() as index:
             if index is None:
@@ -341,31 +341,31 @@ class ServedLog:
         return self.partition.first_at(timestamp, report=self._listed.skip)
 
     def largest_timestamp(self) -> "RecordTime | None":
-        """The first record with the largest timestamp, as of the time that is served."""
+        """The first record with the largest timestamp, as of the served time."""
         end = INT64_MAX if self._options.at_time is None else self.reach
         return self.partition.find_max_timestamp(report=self._listed.skip, end=end)
 
     def read(self, offset: int, most: int, *, end: int, is_first: bool, waits: bool = True) -> Stretch | None:
         """Batches from the one with an offset on; None if none is left before the end.
 
-        Where damage is skipped, a batch without records then leads to the end. Not of a log that is followed: it may
-        have changed just now.
+        If damage is skipped and leaves no batch, a batch without records leads to the end. A followed log does not get
+        one, as it may just have changed.
 
         Args:
-            offset: from the start to the reach of the log.
-            most: bytes.
-            end: offset before which they begin: the last stable one, or the end.
-            is_first: whether the first batch is given though it is larger.
+            offset: offset between the start and the reach of the log.
+            most: upper bound in bytes.
+            end: offset before which batches must begin: the last stable offset, or the end.
+            is_first: whether the first batch is given even if it is larger than `most`.
             waits: whether files may be waited for.
 
         Raises:
-            NotAtHandError: they have to be, and may not.
-            KafkafmtError: damage, if it is not skipped; a file cannot be read.
+            NotAtHandError: a file has to be waited for, but `waits` is False.
+            KafkafmtError: the log is damaged and damage is not skipped, or a file cannot be read.
         """
         try:
             found = self._reader.read(offset, most, end, is_first=is_first, waits=waits)
         except DataError:
-            self._listed.require_same(range(len(self.segments)))  # is it damage, or did the files change?
+            self._listed.require_same(range(len(self.segments)))  # damage, or have the files changed?
             raise
         if found is not None:
             self._listed.require_same(range(found.place[0], found.last + 1))
@@ -381,11 +381,12 @@ class ServedLog:
         return LogReader(self._listed, self.log_end, self._ahead, self._places, may_change=self.is_followed)
 
     def error_of(self, fault: KafkafmtError) -> ErrorCode:
-        """The error of an answer other than Fetch that a fault prevents; the fault is reported.
+        """The error code, outside Fetch, of an answer that a fault prevents; the fault is reported.
 
-        A broker takes the directory of a log that it cannot read offline, and answers KAFKA_STORAGE_ERROR, as for
-        CORRUPT_MESSAGE clients ask again until they time out. That helps only where other files are there in a moment,
-        or none can be opened now: else they get UNKNOWN_SERVER_ERROR, at which AdminClient and librdkafka fail at once.
+        A broker takes the directory of an unreadable log offline, and answers KAFKA_STORAGE_ERROR. At that code, as at
+        CORRUPT_MESSAGE, clients retry until they time out. Retrying helps only if other files will be there in a
+        moment, or if no file can be opened now: otherwise clients get UNKNOWN_SERVER_ERROR, at which AdminClient and
+        librdkafka fail at once.
         """
         if self.is_followed and isinstance(fault, SourceError) and not is_shortage(fault):
             return ErrorCode.NOT_LEADER_OR_FOLLOWER
@@ -393,7 +394,7 @@ class ServedLog:
         return ErrorCode.KAFKA_STORAGE_ERROR if is_shortage(fault) else ErrorCode.UNKNOWN_SERVER_ERROR
 
     def tell(self, fault: KafkafmtError) -> None:
-        """Report a fault, except that a file of a followed log vanished or was replaced: the next look handles that."""
+        """Report a fault, unless a file of a followed log vanished or was replaced: the next look handles that."""
         cause = fault.__cause__
         is_gone = isinstance(fault, SourceError) and (cause is None or isinstance(cause, FileNotFoundError))
         if not (self.is_followed and is_gone):

@@ -29,23 +29,23 @@ if TYPE_CHECKING:
     from kafkafmt.protocol.message_bytes import Part
 
 MOST_REQUEST_BYTES: Final = 16 * 2**20
-"""Largest request; a client of a broker that only reads sends a few kilobytes."""
+"""Largest request in bytes; a client of a read-only broker sends a few kilobytes."""
 
 # API key, version and correlation id, with which every request begins.
 _FEWEST_BYTES = 8
 _IDLE_SECONDS = 600.0
 """`connections.max.idle.ms` of a broker."""
 _LOGIN_SECONDS = 30.0
-"""Seconds in which a client has authenticated: who has not still has one of the connections."""
+"""Seconds within which a client must authenticate, as until then it occupies one of the connections."""
 _FAREWELL_SECONDS = 1.0
-"""Seconds in which a client ends TLS after the server has."""
+"""Seconds within which a client must end TLS after the server has ended it."""
 _PIECE = 2**20
 _LEAST_RATE = 2**17
-"""Bytes a second in which a request comes."""
+"""Bytes per second at which a request must arrive at least."""
 _LARGE = 2**14
-"""Bytes of a request from which on it is decoded, and its answer encoded, in a thread: other clients would wait."""
+"""Size in bytes from which a request is decoded, and its answer encoded, in a thread: other clients would wait."""
 _ELEMENT_BYTES = 300
-"""Estimate of what an element of an array takes in memory."""
+"""Estimated memory of an array's element in bytes."""
 _FEW_ELEMENTS = 100
 _LONG_ANSWERS = frozenset(
     {
@@ -65,23 +65,23 @@ _LONG_ANSWERS = frozenset(
         "OffsetFetch",
     }
 )
-"""APIs whose answers may be much larger than their requests: they are encoded in a thread."""
+"""APIs whose answers may be much larger than their requests, and are therefore encoded in a thread."""
 
 _OTHERS = {b"\x16\x03": "TLS", b"GET ": "HTTP", b"POST": "HTTP", b"HEAD": "HTTP", b"PUT ": "HTTP"}
 
 
 class _RefusedError(Exception):
-    """The connection is closed, for a reason."""
+    """Raised to close the connection for a reason."""
 
 
 class Connections:
     """The open connections of a broker.
 
     Args:
-        broker: who answers.
+        broker: the broker that answers.
         say: takes a line for the operator.
-        most: how many connections are open at most.
-        logs_requests: whether each request is a line.
+        most: upper bound of open connections.
+        logs_requests: whether each request is reported.
         security: who is let in.
     """
 
@@ -95,7 +95,7 @@ class Connections:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection until it ends."""
         peer = writer.get_extra_info("peername")
-        if peer is None or self._open.is_ending:  # it is gone already, or about to be
+        if peer is None or self._open.is_ending:  # gone already, or about to be
             writer.close()
             return
         host, port = peer[:2]
@@ -134,7 +134,7 @@ class Connections:
             self._close(connection)
 
     def failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Take what the loop reports: where it cannot accept, a line in place of its traceback at each attempt."""
+        """Handle an event loop's error; a failed accept is reported in a line, without a traceback at each attempt."""
         error = context.get("exception")
         if "socket" in context and isinstance(error, OSError):
             if error.errno in TOO_MANY_OPEN:
@@ -148,7 +148,7 @@ class Connections:
         await self._open.end()
 
     def _close(self, connection: Connection) -> None:
-        """Close a connection; what the client does not take is dropped."""
+        """Close a connection; bytes that the client does not take are dropped."""
         connection.release()
         transport, has_tls = connection.writer.transport, self._security.tls is not None
         if transport.get_write_buffer_size() or (has_tls and connection.end is not None):
@@ -159,7 +159,7 @@ class Connections:
             asyncio.get_running_loop().call_later(_FAREWELL_SECONDS, transport.abort)
 
     async def _login(self, connection: Connection, client: Client, credentials: sasl.Credentials) -> str:
-        """Let a client authenticate; returns the user."""
+        """Authenticate a client; returns the user."""
         login = sasl.Login(credentials, lambda frame: self._note(frame, client))
 
         async def answer(data: memoryview) -> "Sequence[Part]":
@@ -183,7 +183,7 @@ class Connections:
         *,
         most: int = MOST_REQUEST_BYTES,
     ) -> None:
-        """Answer a request, up to a size in bytes."""
+        """Answer the next request, up to a size in bytes."""
         reader = connection.reader
         connection.does("idle", _IDLE_SECONDS)
         head = await reader.readexactly(4)
@@ -230,7 +230,7 @@ class Connections:
             memory.give_back(held)
 
     async def _reserve(self, elements: int) -> int:
-        """Take memory for elements of a request; returns how many bytes."""
+        """Take memory for the elements of a request; returns the number of bytes."""
         size = elements * _ELEMENT_BYTES
         if not await self._broker.memory.reserve(size, SLOW_SECONDS):
             raise _RefusedError(f"there is no memory for a request of {elements:,} elements")
@@ -259,7 +259,7 @@ class Connections:
 
 
 async def _read(reader: asyncio.StreamReader, size: int) -> memoryview:
-    """Read a request; memory grows only as bytes come."""
+    """Read a request; memory grows only as bytes arrive."""
     if size <= _LARGE:
         return memoryview(await reader.readexactly(size))
     data = bytearray()
@@ -272,10 +272,10 @@ async def _read(reader: asyncio.StreamReader, size: int) -> memoryview:
 
 
 def _unsupported(api: str, version: int, correlation_id: int) -> "Sequence[Part]":
-    """UNSUPPORTED_VERSION, as far as the API's answers have an error code of their own.
+    """UNSUPPORTED_VERSION, if the API's answers have an error code at the top level.
 
     Raises:
-        _RefusedError: they have none, or the version is unknown, so that the layout of its answers is, too.
+        _RefusedError: the answers have none, or the version, and thus the layout of its answers, is unknown.
     """
     fields = messages().get(f"{api}Response", {}).get("fields", ())
     has_code = any(field["name"] == "ErrorCode" and version in versions(field["versions"]) for field in fields)
@@ -286,6 +286,6 @@ def _unsupported(api: str, version: int, correlation_id: int) -> "Sequence[Part]
 
 
 def _about(head: bytes, size: int) -> str:
-    """Why the size of a request is refused; other protocols are recognized by the bytes read as a size."""
+    """Why a request of a size is refused; other protocols are recognized by the bytes read as the size."""
     other = _OTHERS.get(head[:2]) or _OTHERS.get(head)
     return f"the client speaks {other}, which this port does not" if other else f"a request of {size:,} bytes"

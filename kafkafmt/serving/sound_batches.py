@@ -1,7 +1,7 @@
 """SoundBatches: batches of one segment that were read ahead, from which answers to Fetch are cut.
 
-Consumers ask for the next batches in their next Fetch, so these are read and judged together (`segment_judge`). Their
-bytes are kept, or their places in a file to be sent from.
+Consumers ask for the next batches in their next Fetch, so these are read and judged together (`segment_judge`). Either
+their bytes are kept, or their places in a file from which they are sent.
 """
 
 from bisect import bisect_left, bisect_right
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Hashable
 
 _PIECE_BYTES = 1024
-"""Estimate of what the objects of a piece take in memory."""
+"""Estimated memory of a piece's objects in bytes."""
 
 
 class Wanted(NamedTuple):
     """The range that a Fetch asks for.
 
     Attributes:
-        offset: that the first batch reaches.
-        end: offset below which batches begin.
-        most: bytes.
-        is_first: whether the first batch is taken though it is larger.
+        offset: offset that the first batch must reach.
+        end: offset before which batches must begin.
+        most: upper bound in bytes.
+        is_first: whether the first batch is taken even if it is larger than `most`.
     """
 
     offset: int
@@ -40,8 +40,8 @@ class StoredBytes(NamedTuple):
     """Bytes of a file.
 
     Attributes:
-        position: where they begin, in bytes.
-        size: how many.
+        position: position of the first byte.
+        size: number of bytes.
     """
 
     position: int
@@ -53,11 +53,11 @@ class Piece:
     """Adjacent batches.
 
     Attributes:
-        data: their bytes; None if they are to be sent from the file.
-        position: where in the file they begin, in bytes.
-        bases: base offset of each; as the next two a view of int64, in which Python finds numbers faster than numpy.
-        lasts: last offset of each.
-        ends: where each ends, in bytes after the position.
+        data: the batches' bytes; None if they are to be sent from the file.
+        position: position of the first batch in the file, in bytes.
+        bases: base offset of each batch; a view of int64 like the next two, as Python searches views faster than numpy.
+        lasts: last offset of each batch.
+        ends: end of each batch, in bytes after the position.
     """
 
     data: memoryview | None
@@ -68,16 +68,16 @@ class Piece:
 
     @classmethod
     def of(cls, data: memoryview | None, position: int, bases: Positions, lasts: Positions, ends: Positions) -> "Piece":
-        """Make one of arrays of int64."""
+        """Make a piece of int64 arrays."""
         return cls(data, position, bases.data, lasts.data, ends.data)
 
     @property
     def size(self) -> int:
-        """Bytes of all batches."""
+        """Size of all batches in bytes."""
         return int(self.ends[-1])
 
     def part(self, begin: int, end: int) -> memoryview | StoredBytes:
-        """The bytes from one position to another, counted from the first batch."""
+        """The bytes between two positions, counted from the first batch."""
         return StoredBytes(self.position + begin, end - begin) if self.data is None else self.data[begin:end]
 
 
@@ -86,12 +86,12 @@ class Cut(NamedTuple):
 
     Attributes:
         parts: bytes of the batches.
-        begin: where in the file the first one begins; where the walk began if there is none.
-        next_offset: offset after them.
-        size: how many bytes they have.
-        position: where in the file the last one ends.
-        is_full: whether a batch was left because of its offset or size.
-        is_cut: whether it was left because of its size: a broker sends a part of it.
+        begin: position of the first batch in the file; where the walk began if there is none.
+        next_offset: offset after the batches.
+        size: size of the batches in bytes.
+        position: end of the last batch in the file.
+        is_full: whether a batch was left out because of its offset or size.
+        is_cut: whether a batch was left out because of its size: a broker sends a part of it.
         piece: number of the piece with which the next Fetch begins.
     """
 
@@ -110,19 +110,19 @@ class SoundBatches:
 
     Args:
         pieces: the batches.
-        position: where in the file reading has ended, in bytes.
-        offset: that led to the first one.
+        position: position in the file where reading ended, in bytes.
+        offset: the offset whose look-up led to the first batch.
         is_last: whether no batch of the segment follows.
         is_whole: whether nothing between the positions was left out.
 
     Attributes:
-        position: as above.
-        is_last: as above.
-        is_whole: as above.
-        begin: where in the file the first one begins, in bytes.
-        offset: the first offset that leads to them.
-        next_offset: the offset after them.
-        version: of the file that is to be sent from, as `File.version`; None if they hold their bytes.
+        position: position in the file where reading ended, in bytes.
+        is_last: whether no batch of the segment follows.
+        is_whole: whether nothing between the positions was left out.
+        begin: position of the first batch in the file, in bytes.
+        offset: the first offset that leads to these batches.
+        next_offset: the offset after the batches.
+        version: version of the file to send from, as `File.version`; None if the bytes are kept.
     """
 
     def __init__(
@@ -139,21 +139,21 @@ class SoundBatches:
 
     @property
     def held(self) -> int:
-        """Bytes of memory that they hold: a small piece of a block holds all of it."""
+        """Bytes of memory that the batches keep alive: a small piece of a block keeps all of the block."""
         pieces = self._pieces or ()
         blocks = {id(each.data.obj): memoryview(each.data.obj).nbytes for each in pieces if each.data is not None}
         return sum(blocks.values()) + sum(_PIECE_BYTES + 3 * each.ends.nbytes for each in pieces)
 
     @property
     def is_shared(self) -> bool:
-        """Whether any reader may use them: they are sent from the file, and are the same for every reader."""
+        """Whether all readers may use the batches: they are sent from the file, and are the same for every reader."""
         return self.version is not None and self.is_whole
 
     def stored(self, version: "Hashable") -> "SoundBatches":
-        """The same without their bytes.
+        """The same batches without their bytes.
 
         Args:
-            version: of the file.
+            version: version of the file.
         """
         found = SoundBatches(
             _joined(self._pieces or ()), self.position, self.offset, is_last=self.is_last, is_whole=self.is_whole
@@ -162,27 +162,27 @@ class SoundBatches:
         return found
 
     def forget(self) -> None:
-        """Release the memory; another thread may be using some of them at this moment."""
+        """Release the memory; another thread may still be using some of it."""
         self._pieces = None
 
     @property
     def is_forgotten(self) -> bool:
-        """Whether the memory is gone."""
+        """Whether the memory has been released."""
         return self._pieces is None
 
     def cut(self, wanted: Wanted, piece: int = 0) -> Cut | None:
-        """Take the wanted batches; None if they are forgotten.
+        """Take the wanted batches; None if the batches are forgotten.
 
         Args:
-            wanted: which.
-            piece: number of the first piece that may have some.
+            wanted: the wanted range.
+            piece: number of the first piece that may have wanted batches.
         """
         pieces = self._pieces
         return None if pieces is None else _cut(pieces, self.position, wanted, piece)
 
 
 def _joined(pieces: Sequence[Piece]) -> list[Piece]:
-    """Pieces without their bytes; those that follow each other in the file are one."""
+    """Pieces without their bytes, with those that are adjacent in the file joined."""
     runs: list[list[Piece]] = []
     for each in pieces:
         if runs and runs[-1][-1].position + runs[-1][-1].size == each.position:
@@ -199,7 +199,7 @@ def _joined(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _cut(pieces: Sequence[Piece], position: int, wanted: Wanted, number: int) -> Cut:
-    """Take the wanted batches from a piece on; `position` is where all of them end."""
+    """Take the wanted batches, starting at a piece; `position` is the end of all batches."""
     parts: list[memoryview | StoredBytes] = []
     left, begin, next_offset = wanted.most, None, wanted.offset
     is_full = is_cut = False
@@ -226,5 +226,5 @@ def _cut(pieces: Sequence[Piece], position: int, wanted: Wanted, number: int) ->
 
 
 def _end(piece: Piece, count: int) -> int:
-    """Where in a piece the first `count` batches end."""
+    """The end of the first `count` batches of a piece, in bytes after its position."""
     return piece.ends[count - 1] if count else 0

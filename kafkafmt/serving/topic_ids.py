@@ -1,4 +1,4 @@
-"""TopicIds: the id of each served topic, and back."""
+"""TopicIds: the ids of served topics, and the topics of ids."""
 
 from collections.abc import Callable, Iterable, Mapping
 from uuid import UUID
@@ -7,11 +7,11 @@ from kafkafmt.serving.sent_files import NotAtHandError
 
 
 class TopicIds:
-    """Ids of topics, each found when it is first asked for.
+    """Ids of topics, each found when first asked for.
 
     Args:
         find: finds the id of a topic.
-        topics: the names of all served topics.
+        topics: gives the names of all served topics.
     """
 
     def __init__(self, find: Callable[[str], UUID], topics: Callable[[], Iterable[str]]) -> None:
@@ -20,21 +20,21 @@ class TopicIds:
         self._names: Mapping[UUID, str] | None = None
 
     def of(self, topic: str) -> UUID:
-        """Id of a topic."""
+        """The id of a topic."""
         found = self._ids.get(topic)
         if found is None:
             found = self._ids[topic] = self._find(topic)
         return found
 
     def topic_of(self, topic_id: UUID, *, waits: bool = True) -> str | None:
-        """Name of the topic with an id, or None.
+        """The name of the topic with an id, or None.
 
         Args:
             topic_id: the id.
             waits: whether files may be waited for.
 
         Raises:
-            NotAtHandError: they have to be, and may not.
+            NotAtHandError: a file has to be waited for, but `waits` is False.
         """
         names = self._names
         if names is None:
@@ -44,7 +44,7 @@ class TopicIds:
         return names.get(topic_id)
 
     def forget(self, topics: Iterable[str]) -> None:
-        """Find the ids of topics again: their directories may be others."""
+        """Forget the ids of topics whose directories may have been replaced."""
         for topic in topics:
             self._ids.pop(topic, None)
         self._names = None

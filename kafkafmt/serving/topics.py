@@ -1,8 +1,9 @@
 """Metadata (versions 0 to 13), DescribeTopicPartitions (0), DescribeCluster (0 to 2).
 
-This broker is the leader, the only replica and the only in-sync replica of every partition, and the controller. Nothing
-is created: an unknown topic is UNKNOWN_TOPIC_OR_PARTITION, whatever `AllowAutoTopicCreation` says. Brokers answer the
-leader epoch of the metadata log; this one the highest epoch that the disks know, so that no client is fenced.
+This broker is the leader, the only replica and the only in-sync replica of every partition, and the controller. Topics
+are never created: an unknown topic is UNKNOWN_TOPIC_OR_PARTITION, whatever `AllowAutoTopicCreation` says. A broker
+answers with the leader epoch of the metadata log; this one with the highest epoch on the disks, so that no client is
+fenced.
 """
 
 import asyncio
@@ -17,22 +18,22 @@ from kafkafmt.serving.api import ABSENT, NO_ID, NOT_ASKED, Broker, Handlers, Req
 from kafkafmt.serving.served_log import ServedLog
 
 _NAME = re.compile(r"[a-zA-Z0-9._-]+")
-# Kafka's limit: directories are named after topic and partition, and names of files have at most 255 bytes.
+# Kafka's limit: directories are named after topic and partition, and file names have at most 255 bytes.
 _LONGEST_NAME = 249
 # READ, DESCRIBE and DESCRIBE_CONFIGS of a topic, DESCRIBE and DESCRIBE_CONFIGS of a cluster, as bits of AclOperation.
 _TOPIC_OPERATIONS = 1 << 3 | 1 << 8 | 1 << 10
 _CLUSTER_OPERATIONS = 1 << 8 | 1 << 10
 _IDS_SINCE = 12
-"""The first version of Metadata in which topics may be asked for by id."""
+"""The first version of Metadata in which topics may be requested by id."""
 _MOST_PARTITIONS = 2000
 """`max.request.partition.size.limit`: most partitions of one answer to DescribeTopicPartitions."""
 _BROKERS, _CONTROLLERS = 1, 2
 _MOST_KEPT = 4
-"""Versions of Metadata whose topics are kept encoded: about 40 bytes a partition."""
+"""Versions of Metadata whose topics are kept encoded, at about 40 bytes a partition."""
 
 
 def invalid_name(topic: str) -> str | None:
-    """Why a name is not one of a topic, in the words of Kafka's `Topic.validate`; None if it is."""
+    """Why a topic name is invalid, in the words of Kafka's `Topic.validate`; None if it is valid."""
     wrong = None
     if not topic:
         wrong = "the empty string is not allowed"
@@ -46,7 +47,7 @@ def invalid_name(topic: str) -> str | None:
 
 
 async def metadata(broker: Broker, request: Request) -> Value:
-    """The broker, and topics by name or id; without a list all."""
+    """The broker, and topics by name or id; all topics without a list."""
     host, port = broker.address(request.client)
     asked = request.body["Topics"]
     if asked is None or (request.version == 0 and not asked):
@@ -74,12 +75,12 @@ async def metadata(broker: Broker, request: Request) -> Value:
 
 
 class EncodedTopics:
-    """Topics of answers to Metadata, encoded once until they change: with 20,000 partitions that takes a while.
+    """Topics of answers to Metadata, kept encoded until they change, as encoding 20,000 partitions takes a while.
 
     Args:
         broker: the broker.
-        version: of Metadata.
-        with_operations: whether they name what the client may do.
+        version: version of Metadata.
+        with_operations: whether topics include the operations allowed to the client.
     """
 
     def __init__(self, broker: Broker, version: int, *, with_operations: bool) -> None:
@@ -89,7 +90,7 @@ class EncodedTopics:
         self._listings = 0
 
     def of(self, asked: Value) -> Value | Encoded:
-        """A topic by name or id; it is not encoded if there is no such topic."""
+        """A topic by name or id; not encoded if there is no such topic."""
         topic_id = asked.get("TopicId", NO_ID)
         disks = self._broker.disks
         name = asked.get("Name") if topic_id == NO_ID else disks.topic_of(topic_id)
@@ -119,7 +120,7 @@ def _encoded_topics(broker: Broker, version: int, *, with_operations: bool) -> E
 
 
 async def describe_topic_partitions(broker: Broker, request: Request) -> Value:
-    """Topics in order of names from a cursor on, as many partitions as the client takes."""
+    """Topics in order of their names, starting at a cursor, with at most as many partitions as the client wants."""
     body = request.body
     cursor = body["Cursor"]
     first, begin = (cursor["TopicName"], cursor["PartitionIndex"]) if cursor is not None else ("", 0)
@@ -151,7 +152,7 @@ async def describe_topic_partitions(broker: Broker, request: Request) -> Value:
 
 
 async def describe_cluster(broker: Broker, request: Request) -> Value:
-    """The broker; it answers no client that asks for controllers."""
+    """The broker; a client that asks for controllers gets an error."""
     host, port = broker.address(request.client)
     kind = request.body.get("EndpointType", _BROKERS)
     if kind != _BROKERS:

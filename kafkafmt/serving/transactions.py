@@ -1,10 +1,10 @@
-"""ListTransactions (versions 0 to 2), DescribeTransactions (0): what `__transaction_state` says of transactional ids.
+"""ListTransactions (versions 0 to 2), DescribeTransactions (0): the transactional ids of `__transaction_state`.
 
-Filters of states, producer ids, durations and a pattern are those of a coordinator; a duration counts up to now, or to
-the time as of which the disks are served, and for an id that never began a transaction from 1970. A pattern is RE2's,
-in linear time, and matches the whole name. A prepared transaction is given as it is on the disk; a coordinator that
-loads it completes it. An id that expires (Dead) is unknown. Without the topic there are no transactional ids: each is
-TRANSACTIONAL_ID_NOT_FOUND.
+Filters of states, producer ids, durations and a pattern work as in a coordinator. A duration counts up to now, or to
+the time as of which the disks are served, and from 1970 for an id that never began a transaction. A pattern is RE2's,
+which takes linear time, and must match the whole name. A prepared transaction is shown as it is on the disk; a
+coordinator that loads it completes it. An expiring id (Dead) is unknown. Without the topic there are no transactional
+ids: each is TRANSACTIONAL_ID_NOT_FOUND.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 async def list_transactions(broker: Broker, request: Request) -> Value:
-    """The transactional ids that all filters take."""
+    """The transactional ids that match all filters."""
     from kafkafmt.topics.transaction_state.coordinator import DEAD, STATES  # noqa: PLC0415 - topics are loaded when asked
 
     body = request.body
@@ -56,7 +56,7 @@ async def list_transactions(broker: Broker, request: Request) -> Value:
 
 
 async def describe_transactions(broker: Broker, request: Request) -> Value:
-    """Each transactional id that is asked for, once."""
+    """Each requested transactional id; duplicates are answered once."""
     known = await asyncio.to_thread(lambda: broker.disks.transactional_ids)
     names = dict.fromkeys(request.body["TransactionalIds"])
     return {"TransactionStates": [_described(name, known.get(name)) for name in names]}
@@ -88,7 +88,7 @@ def _start(each: "TransactionalId") -> int:
 
 
 def _matching(pattern: str | None, names: Iterable[str]) -> list[str] | None:
-    """The names that a pattern matches as a whole; None if it is not a pattern."""
+    """The names that match a pattern as a whole; None if the pattern is invalid."""
     found = list(names)
     if not pattern:
         return found

@@ -1,8 +1,8 @@
-"""Groups of consumers: the coordinator of `kafkafmt serve`.
+"""Consumer groups: the group coordinator of `kafkafmt serve`.
 
-FindCoordinator, the classic protocol (JoinGroup, SyncGroup, Heartbeat, LeaveGroup), that of KIP-848
+FindCoordinator, the classic protocol (JoinGroup, SyncGroup, Heartbeat, LeaveGroup), the protocol of KIP-848
 (ConsumerGroupHeartbeat), committed offsets, and the APIs that list and describe groups. Share groups and streams groups
-are listed, and their APIs are not on offer.
+are listed, but their APIs are not offered.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -18,4 +18,4 @@ HANDLERS: "Final[Handlers]" = {
     **consumer_apis.HANDLERS,
     **offset_apis.HANDLERS,
 }
-"""The handler of each API by its name."""
+"""The handler of each API, by the API's name."""

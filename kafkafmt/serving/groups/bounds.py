@@ -1,4 +1,4 @@
-"""Limits of clients' groups, their memory accounting, and GroupError, the error that a coordinator answers."""
+"""Limits of clients' groups, the accounting of their memory, and GroupError, the coordinator's error."""
 
 from sys import getsizeof
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
@@ -16,35 +16,35 @@ TopicPartition: TypeAlias = tuple[str, int]
 SHORTEST_SESSION_MS: Final = 6_000
 """`group.min.session.timeout.ms` of a broker."""
 LONGEST_SESSION_MS: Final = 30 * 60 * 1000
-"""`group.max.session.timeout.ms` of a broker. Rebalance timeouts, which brokers do not bound, are cut to it."""
+"""`group.max.session.timeout.ms` of a broker. Rebalance timeouts, which a broker does not bound, are cut to it."""
 MOST_MEMBERS: Final = 1000
-"""Members of one group, those included that have an id and have not joined yet."""
+"""Most members of a group, including those that have an id but have not joined yet."""
 MOST_PROTOCOLS: Final = 100
-"""Assignors that a member of a classic group knows."""
+"""Most assignors of a member of a classic group."""
 LONGEST_METADATA: Final = 4096
 """`offset.metadata.max.bytes` of a broker: most characters of a commit's metadata."""
 
 GROUP_BYTES: Final = 2048
-"""Estimate of what a group takes in memory, without its members and texts."""
+"""Estimated memory of a group in bytes, without its members and texts."""
 OBJECT_BYTES: Final = 1024
-"""Estimate of what a member takes in memory, without its texts and bytes."""
+"""Estimated memory of a member in bytes, without its texts and byte strings."""
 COMMIT_BYTES: Final = 300
-"""Estimate of what a commit takes in memory, without its texts."""
+"""Estimated memory of a commit in bytes, without its texts."""
 
 _MOST_BYTES = 64 * 2**20
 
 
 def size_of(*texts: str | None) -> int:
-    """Bytes of memory of texts: with one rare character, each character of a text takes four bytes."""
+    """Memory of texts in bytes; one rare character makes each character of its text take four bytes."""
     return sum(map(getsizeof, filter(None, texts)))
 
 
 class GroupError(Exception):
-    """Raised when a coordinator refuses a request.
+    """Raised when the coordinator refuses a request.
 
     Attributes:
         code: the error code.
-        message: for the client, if its version of the API has a field for it.
+        message: message for the client, if the version of the API has a field for it.
     """
 
     def __init__(self, code: ErrorCode, message: str | None = None) -> None:
@@ -53,22 +53,22 @@ class GroupError(Exception):
 
     @property
     def fields(self) -> "Value":
-        """Fields of an answer."""
+        """The error's fields in an answer."""
         return {"ErrorCode": self.code, "ErrorMessage": self.message}
 
 
 class Clock(Protocol):
-    """The time of an event loop, in seconds: all that groups know of time."""
+    """The part of an event loop that groups use to measure time, in seconds."""
 
     def call_later(self, delay: float, callback: "Callable[[], object]") -> "asyncio.TimerHandle":
-        """Call a function after a time in seconds."""
+        """Call a function after a delay in seconds."""
 
     def create_future(self) -> "asyncio.Future[Value]":
-        """A future of the loop."""
+        """Make a future of the event loop."""
 
 
 class Room:
-    """Memory that all groups and commits of clients may take, in bytes; what the disk has does not count."""
+    """Memory in bytes for all groups and commits of clients; groups of the disk do not count."""
 
     def __init__(self, size: int = _MOST_BYTES) -> None:
         self._left = size
@@ -77,7 +77,7 @@ class Room:
         """Take bytes.
 
         Raises:
-            GroupError: that many are not left.
+            GroupError: fewer bytes are left.
         """
         if size > self._left:
             raise GroupError(code, "kafkafmt serve keeps no more groups and commits in memory")

@@ -1,4 +1,4 @@
-"""ClassicGroup: members that join together and whose leader assigns (JoinGroup, SyncGroup, Heartbeat, LeaveGroup).
+"""ClassicGroup: members that join together, and a leader that assigns (JoinGroup, SyncGroup, Heartbeat, LeaveGroup).
 
 Source: `GroupMetadataManager` and `ClassicGroup` of Kafka 4.4. A JoinGroup waits until all members have joined, a
 SyncGroup until the leader has sent its assignment.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 State = Literal["Empty", "PreparingRebalance", "CompletingRebalance", "Stable"]
 
 INITIAL_DELAY: Final = 0.2
-"""Seconds that an empty group waits for more members: `group.initial.rebalance.delay.ms`, 3 s of a broker."""
+"""Seconds that an empty group waits for more members; `group.initial.rebalance.delay.ms` of a broker is 3 s."""
 
 # The timeout of Kafka's group coordinator for new members.
 _NEW_MEMBER_MS = 5 * 60 * 1000
@@ -32,18 +32,18 @@ _JOIN, _SYNC = "join", "sync"
 
 
 class ClassicGroup:
-    """A group.
+    """A group of the classic protocol.
 
     Args:
-        group_id: its id.
-        generation: of the same group on the disk, from which this one continues.
-        clock: tells the time.
-        room: bounds it.
-        emptied: called when its last member is gone.
+        group_id: id of the group.
+        generation: generation of the same group on the disk, from which this group continues.
+        clock: measures the timeouts.
+        room: bounds the group's memory.
+        emptied: called with the group's id when the last member is gone.
 
     Attributes:
-        protocol_type: of its members; "" before the first.
-        protocol: the assignor that its members have chosen; None while it is empty.
+        protocol_type: protocol type of the members; "" before the first member.
+        protocol: the assignor that the members have chosen; None while the group is empty.
     """
 
     kind = "classic"
@@ -64,23 +64,23 @@ class ClassicGroup:
 
     @property
     def members(self) -> Mapping[str, ClassicMember]:
-        """Its members by id."""
+        """The members by id."""
         return self._members.by_id
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no members, and none that were given an id and are about to join."""
+        """Whether there are neither members nor given ids of members that are about to join."""
         return self._members.is_empty
 
     def close(self) -> None:
-        """End the group, because another one takes its place."""
+        """End the group, because another one replaces it."""
         self._timers.close()
 
     async def join(self, joining: Joining) -> "Value":
         """Answer a JoinGroup, once all members have joined.
 
         Raises:
-            GroupError: it may not join.
+            GroupError: the member may not join.
         """
         try:
             answer = self._answer(joining)
@@ -145,7 +145,7 @@ class ClassicGroup:
         return waiting
 
     def _replace(self, old: ClassicMember, joining: Joining) -> "asyncio.Future[Value] | Value":
-        """A static member comes again, without its id: it has the place of the one before it, which is fenced."""
+        """Give a static member that returns without its id the place of its predecessor, which is fenced."""
         led = self._members.leader
         member = self._members.replace(old, joining)
         old.settle_join({"ErrorCode": ErrorCode.FENCED_INSTANCE_ID, "MemberId": old.member_id})
@@ -197,7 +197,7 @@ class ClassicGroup:
         self._timers.after(delay * 1000, _JOIN, end)
 
     def _complete(self) -> None:
-        """Begin the next generation with all members that have joined."""
+        """Begin the next generation, with all members that have joined."""
         self._timers.cancel(_JOIN)
         for member in list(self.members.values()):
             if member.join is None and member.joining.instance_id is None:
@@ -250,14 +250,14 @@ class ClassicGroup:
         """Answer a SyncGroup, once the leader has sent its assignment.
 
         Args:
-            member_id: of the member.
-            instance_id: of a static member.
-            generation: that it has joined.
-            protocol: protocol type and assignor that it has joined with; None before version 5.
-            assignments: by member id, if it leads.
+            member_id: id of the member.
+            instance_id: instance id of a static member.
+            generation: generation that the member has joined.
+            protocol: protocol type and assignor that the member has joined with; None before version 5.
+            assignments: assignments by member id, if the member leads.
 
         Raises:
-            GroupError: of no member, of another generation, or the members join again.
+            GroupError: the member is unknown or of another generation, or the group rebalances.
         """
         member = self._of_generation(member_id, instance_id, generation)
         known = self.protocol_type, self.protocol
@@ -299,10 +299,10 @@ class ClassicGroup:
             self._timers.cancel(_SYNC)
 
     def heartbeat(self, member_id: str, instance_id: str | None, generation: int) -> None:
-        """Take note that a member lives.
+        """Record that a member is alive.
 
         Raises:
-            GroupError: of no member, of another generation, or the members join again.
+            GroupError: the member is unknown or of another generation, or the group rebalances.
         """
         member = self._of_generation(member_id, instance_id, generation)
         self._expect(member)
@@ -310,7 +310,7 @@ class ClassicGroup:
             raise GroupError(ErrorCode.REBALANCE_IN_PROGRESS)
 
     def leave(self, member_id: str, instance_id: str | None) -> None:
-        """Remove a member; a static one also without its id.
+        """Remove a member; a static member also by its instance id alone.
 
         Raises:
             GroupError: there is no such member.
@@ -324,10 +324,10 @@ class ClassicGroup:
         self._after_removal()
 
     def check_commit(self, member_id: str, instance_id: str | None, generation: int) -> None:
-        """Check a commit; one of a member is a sign of life.
+        """Check a commit; a member's commit counts as a heartbeat.
 
         Raises:
-            GroupError: it may not be made.
+            GroupError: the commit is not allowed.
         """
         if generation < 0 and self.state == "Empty":
             return
@@ -342,7 +342,7 @@ class ClassicGroup:
         """The member with an id.
 
         Raises:
-            GroupError: there is none, or another one has its static id.
+            GroupError: there is no such member, or its instance id belongs to another one.
         """
         return self._members.find(member_id, instance_id)
 
@@ -353,7 +353,7 @@ class ClassicGroup:
         return member
 
     def described(self) -> "Value":
-        """Its fields in DescribeGroups: assignor and subscriptions only of a stable group."""
+        """The group's fields in DescribeGroups: assignor and subscriptions only if the group is stable."""
         is_stable = self.state == "Stable"
         return {
             "GroupState": self.state,
@@ -363,7 +363,7 @@ class ClassicGroup:
         }
 
     def _expect(self, member: ClassicMember) -> None:
-        """Its next heartbeat comes within its session timeout."""
+        """Expect the member's next heartbeat within its session timeout."""
         self._timers.after(member.joining.session_ms, member.member_id, lambda: self._expire(member.member_id))
 
     def _expire(self, member_id: str) -> None:
@@ -371,7 +371,7 @@ class ClassicGroup:
         if member is None:
             self._members.forget(member_id)
         elif not member.is_new and (member.join is not None or member.sync is not None):
-            return  # it waits for the others
+            return  # the member waits for the others
         else:
             self._drop(member)
         self._after_removal()

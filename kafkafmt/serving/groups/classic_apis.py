@@ -1,7 +1,7 @@
 """JoinGroup (versions 0 to 9), SyncGroup (0 to 5), Heartbeat (0 to 4), LeaveGroup (0 to 5).
 
-As a broker answers them, but that an empty group waits for more members for 0.2 s instead of 3 s, and that a group of
-KIP-848 with members takes no classic ones.
+They answer as a broker does, except that an empty group waits 0.2 s instead of 3 s for more members, and that a group
+of KIP-848 with members does not accept classic ones.
 """
 
 from kafkafmt.protocol.codec import Value
@@ -13,7 +13,7 @@ from kafkafmt.serving.groups.coordinator import coordinator
 
 
 async def join_group(broker: Broker, request: Request) -> Value:
-    """Let a member join."""
+    """Let a member join its group."""
     body, version, client = request.body, request.version, request.client
     session_ms, member_id = body["SessionTimeoutMs"], body["MemberId"]
     joining = Joining(
@@ -59,7 +59,7 @@ async def sync_group(broker: Broker, request: Request) -> Value:
 
 
 async def heartbeat(broker: Broker, request: Request) -> Value:
-    """Take note that a member lives."""
+    """Record that a member is alive."""
     body = request.body
     try:
         _check_group_id(body)
@@ -71,7 +71,7 @@ async def heartbeat(broker: Broker, request: Request) -> Value:
 
 
 async def leave_group(broker: Broker, request: Request) -> Value:
-    """Remove members; AdminClient removes static ones without their ids."""
+    """Remove members; AdminClient removes static ones by their instance ids alone."""
     body = request.body
     leaving = body["Members"] if request.version >= 3 else [{"MemberId": body["MemberId"], "GroupInstanceId": None}]
     groups = await coordinator(broker, body["GroupId"])

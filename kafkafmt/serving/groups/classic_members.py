@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class ClassicMembers:
-    """The members of a group, with those that were given an id and have not joined yet.
+    """The members of a group, and the ids given to members that have not joined yet.
 
     Args:
-        room: bounds their memory.
+        room: bounds the memory of the members.
 
     Attributes:
         by_id: the members.
@@ -34,25 +34,25 @@ class ClassicMembers:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there are none, and none is expected."""
+        """Whether there are no members, and none is expected."""
         return not self.by_id and not self._expected
 
     @property
     def have_joined(self) -> bool:
-        """Whether all that are expected have joined, and wait for the answer."""
+        """Whether all expected members have joined and wait for the answer."""
         return not self._expected and all(member.join is not None for member in self.by_id.values())
 
     @property
     def rebalance_ms(self) -> int:
-        """The longest rebalance timeout."""
+        """The longest rebalance timeout of the members."""
         return max((member.rebalance_ms for member in self.by_id.values()), default=0)
 
     def expects(self, member_id: str) -> bool:
-        """Whether an id was given to a member that has not joined yet."""
+        """Whether the id was given to a member that has not joined yet."""
         return member_id in self._expected
 
     def static_id(self, instance_id: str | None) -> str | None:
-        """Id of the static member of an instance id; None if there is none."""
+        """The member id of a static member, by its instance id; None if there is none."""
         return None if instance_id is None else self._static.get(instance_id)
 
     def require_place(self, member_id: str) -> None:
@@ -69,7 +69,7 @@ class ClassicMembers:
         """The member with an id.
 
         Raises:
-            GroupError: there is none, or another one has its static id.
+            GroupError: there is no such member, or its instance id belongs to another one.
         """
         if instance_id is not None and self._static.get(instance_id, member_id) != member_id:
             raise GroupError(ErrorCode.FENCED_INSTANCE_ID)
@@ -78,10 +78,10 @@ class ClassicMembers:
         return self.by_id[member_id]
 
     def expect(self, client_id: str) -> str:
-        """Give an id to a member that joins with it afterwards.
+        """Give an id to a client that will join with it.
 
         Raises:
-            GroupError: there is no memory for it.
+            GroupError: no memory is left for the member.
         """
         member_id = f"{client_id}-{uuid4()}"
         held = OBJECT_BYTES + size_of(member_id)
@@ -90,14 +90,14 @@ class ClassicMembers:
         return member_id
 
     def forget(self, member_id: str) -> None:
-        """Expect a member no more."""
+        """Stop expecting a member."""
         self._room.give_back(self._expected.pop(member_id, 0))
 
     def add(self, joining: Joining, member_id: str) -> ClassicMember:
         """Add a member.
 
         Raises:
-            GroupError: there is no memory for it.
+            GroupError: no memory is left for the member.
         """
         self._room.take(joining.size)
         self.forget(member_id)
@@ -108,10 +108,10 @@ class ClassicMembers:
         return member
 
     def update(self, member: ClassicMember, asked: Joining) -> None:
-        """Take the protocols and timeouts of a member that joins again.
+        """Take over the protocols and timeouts of a member that joins again.
 
         Raises:
-            GroupError: there is no memory for them.
+            GroupError: no memory is left for them.
         """
         joining = replace(
             member.joining,
@@ -123,10 +123,10 @@ class ClassicMembers:
         member.joining = joining
 
     def replace(self, old: ClassicMember, joining: Joining) -> ClassicMember:
-        """Give the place of a static member to the one that comes again with its instance id; returns the new one.
+        """Replace a static member by the one that joins with the same instance id; returns the new member.
 
         Raises:
-            GroupError: there is no memory for it.
+            GroupError: no memory is left for the member.
         """
         size = self._resized(old, joining)
         del self.by_id[old.member_id]
@@ -144,7 +144,7 @@ class ClassicMembers:
         return size
 
     def drop(self, member: ClassicMember) -> None:
-        """Remove a member; if it has led, another one leads."""
+        """Remove a member; another member leads if this one did."""
         self._room.give_back(member.held)
         del self.by_id[member.member_id]
         if member.joining.instance_id is not None:
@@ -153,10 +153,10 @@ class ClassicMembers:
             self.leader = next(iter(self.by_id), None)
 
     def assign(self, member: ClassicMember, assignment: bytes) -> None:
-        """Keep what the leader gives a member.
+        """Keep the leader's assignment for a member.
 
         Raises:
-            GroupError: there is no memory for it.
+            GroupError: no memory is left for it.
         """
         self._room.give_back(len(member.assignment))
         self._room.take(len(assignment))
@@ -171,12 +171,12 @@ class ClassicMembers:
         return self.leader is not None and self.by_id[self.leader].join is not None
 
     def support(self, names: Collection[str]) -> bool:
-        """Whether all support one of some assignors."""
+        """Whether all members support one of the assignors."""
         supported = self._supported
         return any(supported[name] == len(self.by_id) for name in names)
 
     def vote(self) -> str:
-        """The assignor that most members prefer, of those that all support."""
+        """The assignor that most members prefer, among those that all members support."""
         supported = self._supported
         votes = Counter(
             next(name for name, _ in member.joining.protocols if supported[name] == len(self.by_id))
@@ -193,7 +193,7 @@ class ClassicMembers:
 
         Args:
             protocol: the chosen assignor, whose subscriptions are shown.
-            is_stable: whether the group is stable: only then they are.
+            is_stable: whether the group is stable; subscriptions are shown only then.
         """
         return [
             {

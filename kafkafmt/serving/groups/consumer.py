@@ -1,8 +1,8 @@
-"""ConsumerGroup: a group of KIP-848, whose members this coordinator assigns partitions (ConsumerGroupHeartbeat).
+"""ConsumerGroup: a group of KIP-848, whose partitions this coordinator assigns (ConsumerGroupHeartbeat).
 
 Source: `GroupMetadataManager.consumerGroupHeartbeat` and `CurrentAssignmentBuilder` of Kafka 4.4. Each change of
-members, subscriptions or partitions makes a new target assignment. A member reconciles with it: first it gives
-partitions up, then it gets those that no other member has.
+members, subscriptions or partitions makes a new target assignment. A member reconciles with it: it first gives up
+partitions, then gets those that no other member owns.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -28,35 +28,35 @@ from kafkafmt.serving.groups.timers import Timers
 from kafkafmt.topics.assignment import COORDINATOR_ASSIGNORS, Subscriber, assign_by_coordinator
 
 HEARTBEAT_MS: Final = 1000
-"""Milliseconds between heartbeats: `group.consumer.heartbeat.interval.ms`, 5000 of a broker."""
+"""Milliseconds between heartbeats; `group.consumer.heartbeat.interval.ms` of a broker is 5000."""
 
 ASSIGNORS: Final = COORDINATOR_ASSIGNORS
 """Names of the assignors that a member may prefer."""
 
 LEAVES, LEAVES_FOR_A_WHILE = -1, -2
-"""Epochs by which a member says that it leaves; the second a static one that comes again."""
+"""Member epochs by which a member leaves; by the second one a static member leaves for a while."""
 
 _SESSION, _REVOCATION, _ASSIGNMENT = "session", "revocation", "assignment"
 
 _PARTITION_BYTES = 500
-"""Estimate of what a partition takes in the assignments of a group."""
+"""Estimated memory of a partition in the assignments of a group, in bytes."""
 _MEMBER_WORK, _LITTLE_WORK, _WORK_A_MILLISECOND = 10, 5000, 40
-"""An assignment of more than a little work, in subscriptions and partitions, is a tenth of a group's time at most."""
+"""Assignments that cost more than a little work, in subscriptions and partitions, take at most a tenth of the time."""
 
 
 @dataclass(slots=True)
 class ConsumerGroup:
-    """A group.
+    """A group of KIP-848.
 
     Attributes:
-        group_id: its id.
-        epoch: number of its target assignment; continues from that of the same group on the disk.
-        clock: tells the time.
-        room: bounds it.
-        emptied: called when its last member is gone.
-        partitions_of: numbers of the partitions of a topic, in order.
-        members: by id.
-        targets: target assignment by member id.
+        group_id: id of the group.
+        epoch: epoch of the target assignment; continues from that of the same group on the disk.
+        clock: measures the timeouts.
+        room: bounds the group's memory.
+        emptied: called with the group's id when the last member is gone.
+        partitions_of: gives the partition numbers of a topic, in order.
+        members: members by id.
+        targets: target assignments by member id.
     """
 
     group_id: str
@@ -81,14 +81,14 @@ class ConsumerGroup:
 
     @property
     def state(self) -> str:
-        """Empty, Stable or Reconciling."""
+        """The state of the group: Empty, Stable or Reconciling."""
         if not self.members:
             return "Empty"
         return "Stable" if all(map(self._is_reconciled, self.members.values())) else "Reconciling"
 
     @property
     def is_empty(self) -> bool:
-        """Whether it has no members."""
+        """Whether the group has no members."""
         return not self.members
 
     @property
@@ -98,14 +98,14 @@ class ConsumerGroup:
         return max(ASSIGNORS, key=wanted.count)
 
     def close(self) -> None:
-        """End the group, because another one takes its place."""
+        """End the group, because another one replaces it."""
         self._timers.close()
 
     def heartbeat(self, beat: Beat) -> Beaten:
         """Answer a heartbeat.
 
         Raises:
-            GroupError: it may not join, or has to join again.
+            GroupError: the member may not join, or has to join again.
         """
         if beat.epoch < 0:
             return self._leave(beat)
@@ -124,7 +124,7 @@ class ConsumerGroup:
         return Beaten(member.member_id, member.epoch, member.assigned if is_told else None)
 
     def _member(self, beat: Beat) -> ConsumerMember:
-        """The member of a heartbeat; a new one, or one in the place of a static one, joins with epoch 0."""
+        """The member of a heartbeat; with epoch 0 a new one, or one that replaces a static member."""
         member_id = beat.member_id or str(uuid4())
         if beat.instance_id is not None:
             existing = self._static.get(beat.instance_id)
@@ -157,7 +157,7 @@ class ConsumerGroup:
         return member
 
     def _replace(self, beat: Beat, old: ConsumerMember, member_id: str) -> ConsumerMember:
-        """A static member joins again with another id, after it has left for a while."""
+        """Replace a static member that has left for a while and joins again with another id."""
         if beat.epoch:
             raise GroupError(
                 ErrorCode.FENCED_INSTANCE_ID,
@@ -187,7 +187,7 @@ class ConsumerGroup:
         return new
 
     def _check_epoch(self, member: ConsumerMember, beat: Beat) -> None:
-        """The epoch is the member's, or the one before if its answer was lost."""
+        """Check that the epoch is the member's, or the previous one if the answer was lost."""
         is_repeated = beat.epoch == member.previous_epoch and beat.owned is not None and beat.owned <= member.assigned
         if beat.epoch != member.epoch and not is_repeated:
             compared = "greater" if beat.epoch > member.epoch else "smaller"
@@ -198,7 +198,7 @@ class ConsumerGroup:
             )
 
     def _take(self, member: ConsumerMember, beat: Beat) -> bool:
-        """Take what a heartbeat says of a member; returns whether the target assignment has to change."""
+        """Take over a heartbeat's facts about a member; returns whether the target assignment has to change."""
         was = member.subscribed, member.assignor
         is_new = member.member_id not in self.targets
         member.client_id, member.host = beat.client_id, beat.host
@@ -226,7 +226,7 @@ class ConsumerGroup:
         return is_new or was != (member.subscribed, member.assignor)
 
     def _charge(self, member: ConsumerMember) -> None:
-        """Take room for the partitions of topics that nobody in the group had subscribed to."""
+        """Take memory for the partitions of topics to which no member had subscribed before."""
         for topic in member.subscribed - self._charged.keys():
             size = _PARTITION_BYTES * len(self.partitions_of(topic))
             self.room.take(size)
@@ -236,7 +236,7 @@ class ConsumerGroup:
         return any(len(self.partitions_of(topic)) != count for topic, count in self._counts.items())
 
     def _reassign_soon(self) -> None:
-        """Make a new target assignment: at once, but for a large group some time after the last one."""
+        """Make a new target assignment: at once, but for a large group some time after the last assignment."""
         self._is_changed = True
         if (_ASSIGNMENT, "") in self._timers:
             return
@@ -247,13 +247,13 @@ class ConsumerGroup:
             self._timers.after(work // _WORK_A_MILLISECOND, (_ASSIGNMENT, ""), self._reassign_later)
 
     def _reassign_later(self) -> None:
-        """Make up for changes since the last assignment."""
+        """Make the assignment that changes since the last one require."""
         if self.members and self._is_changed:
             with suppress(GroupError):
                 self._reassign_soon()
 
     def _reassign(self) -> None:
-        """Make a new target assignment, that changes the last one as little as the assignor can."""
+        """Make a new target assignment that changes the last one as little as the assignor can."""
         self._is_changed = False
         self.epoch = min(self.epoch + 1, INT32_MAX)
         topics = {topic for member in self.members.values() for topic in member.subscribed}
@@ -285,7 +285,7 @@ class ConsumerGroup:
         return member.epoch == self.epoch and not member.revoking and not member.is_waiting
 
     def _reconcile(self, member: ConsumerMember, owned: Partitions | None) -> None:
-        """One step of a member towards its target."""
+        """Bring a member one step closer to its target assignment."""
         if self._is_reconciled(member):
             return
         epoch = member.epoch
@@ -342,7 +342,7 @@ class ConsumerGroup:
         return Beaten(member_id, beat.epoch)
 
     def _fence(self, member: ConsumerMember) -> None:
-        """Remove a member that leaves, or whose time is over."""
+        """Remove a member that leaves or has exceeded a timeout."""
         if self.members.get(member.member_id) is member:
             self._remove(member)
             with suppress(GroupError):
@@ -367,7 +367,7 @@ class ConsumerGroup:
         """Check a commit of a member.
 
         Raises:
-            GroupError: it may not be made.
+            GroupError: the commit is not allowed.
         """
         if epoch < 0 and not self.members:
             return
@@ -382,7 +382,7 @@ class ConsumerGroup:
         """Check that a member that fetches offsets is known; AdminClient names none.
 
         Raises:
-            GroupError: it is not, or has another epoch.
+            GroupError: the member is unknown or has another epoch.
         """
         if member_id is None and epoch < 0:
             return

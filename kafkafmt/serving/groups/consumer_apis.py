@@ -1,6 +1,7 @@
 """ConsumerGroupHeartbeat (versions 0 and 1): members of KIP-848, with subscriptions by name and by regular expression.
 
-As a broker answers it, but that heartbeats come each second, and that a classic group with members takes none of these.
+It answers as a broker does, except that heartbeats are due each second, and that a classic group with members does not
+accept members of KIP-848.
 """
 
 from kafkafmt.protocol.codec import Value
@@ -18,11 +19,11 @@ from kafkafmt.serving.groups.consumer_member import Beat, Beaten, Partitions, to
 from kafkafmt.serving.groups.coordinator import coordinator
 
 _MOST_TOPICS = 20_000
-"""Most names of one subscription."""
+"""Most topic names of a subscription."""
 
 
 async def consumer_group_heartbeat(broker: Broker, request: Request) -> Value:
-    """Let a member join, live, take and give up partitions, or leave."""
+    """Let a member join, stay alive, take and give up partitions, or leave."""
     body, client = request.body, request.client
     try:
         _check(body, request.version)
@@ -83,10 +84,10 @@ def _assignment(broker: Broker, beaten: Beaten) -> Value | None:
 
 
 def _check(body: Value, version: int) -> None:
-    """Check the fields.
+    """Check the fields of a request.
 
     Raises:
-        GroupError: as a broker refuses them.
+        GroupError: a broker would refuse the request.
     """
     epoch = body["MemberEpoch"]
     needs_id = version >= 1 or epoch > 0 or epoch == LEAVES

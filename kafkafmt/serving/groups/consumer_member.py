@@ -7,28 +7,28 @@ from typing import Final
 from kafkafmt.serving.groups.bounds import OBJECT_BYTES, TopicPartition, size_of
 
 SESSION_MS: Final = 45_000
-"""Milliseconds without a heartbeat after which a member is gone: `group.consumer.session.timeout.ms`."""
+"""Milliseconds without a heartbeat after which a member is removed: `group.consumer.session.timeout.ms`."""
 
 Partitions = frozenset[TopicPartition]
 
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """A ConsumerGroupHeartbeat; None for what has not changed since the last one.
+    """The fields of a ConsumerGroupHeartbeat; None for those that have not changed since the last one.
 
     Attributes:
-        member_id: of the client's choice; "" of the first clients.
+        member_id: id that the client has chosen; "" from clients of version 0.
         epoch: member epoch; 0 to join.
-        instance_id: of a static member.
-        rack_id: of the client.
-        client_id: name of the client.
+        instance_id: instance id of a static member.
+        rack_id: rack of the client.
+        client_id: id of the client.
         host: address of the client, as in ConsumerGroupDescribe.
-        rebalance_ms: within so long it gives partitions up.
-        topics: to which it subscribes by name.
-        regex: to which topics it subscribes by a regular expression; "" for none any more.
-        matched: topics that match it.
-        assignor: that it prefers.
-        owned: partitions that it has.
+        rebalance_ms: time in ms within which the member gives up partitions.
+        topics: topics subscribed to by name.
+        regex: regular expression of the topics subscribed to; "" to end that subscription.
+        matched: topics that match the expression.
+        assignor: the assignor that the member prefers.
+        owned: partitions that the member owns.
     """
 
     member_id: str
@@ -46,22 +46,22 @@ class Beat:
 
     @property
     def is_full(self) -> bool:
-        """Whether it says everything, so that its answer does too."""
+        """Whether the heartbeat has all fields, so that its answer has them too."""
         is_subscribed = self.topics is not None or self.regex is not None
         return self.epoch == 0 or (is_subscribed and self.rebalance_ms is not None and self.owned is not None)
 
 
 @dataclass(slots=True)
 class ConsumerMember:
-    """A member.
+    """A member of a group of KIP-848.
 
     Attributes:
-        epoch: generation of the assignment that it has.
-        previous_epoch: the one before: an answer may have been lost.
-        assigned: partitions that it may read.
-        revoking: partitions that it has yet to give up.
-        is_waiting: whether others have yet to give up some of its target.
-        held: bytes of the room that it takes.
+        epoch: epoch of the member's assignment.
+        previous_epoch: the epoch before it, which a client repeats if an answer was lost.
+        assigned: partitions that the member may read.
+        revoking: partitions that the member has yet to give up.
+        is_waiting: whether other members have yet to give up partitions of the member's target.
+        held: bytes taken from `Room` for the member.
     """
 
     member_id: str
@@ -83,12 +83,12 @@ class ConsumerMember:
 
     @property
     def subscribed(self) -> frozenset[str]:
-        """Topics to which it subscribes by name or expression."""
+        """Topics subscribed to by name or by expression."""
         return frozenset(self.topics) | frozenset(self.matched)
 
     @property
     def size(self) -> int:
-        """Estimate of its size in bytes."""
+        """Estimated memory of the member in bytes."""
         texts = (
             self.member_id,
             self.instance_id,
@@ -101,7 +101,7 @@ class ConsumerMember:
         return OBJECT_BYTES + size_of(*texts) + 64 * len(texts)
 
     def advance(self, epoch: int) -> None:
-        """Take an epoch."""
+        """Set the member's epoch."""
         self.previous_epoch, self.epoch = self.epoch, epoch
 
 
@@ -111,8 +111,8 @@ class Beaten:
 
     Attributes:
         member_id: id of the member.
-        epoch: its epoch.
-        assigned: partitions that it may read; None if it knows them.
+        epoch: the member's epoch.
+        assigned: partitions that the member may read; None if the member knows them.
     """
 
     member_id: str
@@ -121,7 +121,7 @@ class Beaten:
 
 
 def topic_partitions(partitions: Collection[TopicPartition]) -> Mapping[str, list[int]]:
-    """Numbers by topic, both in order."""
+    """Partition numbers by topic, both in order."""
     found: dict[str, list[int]] = {}
     for topic, number in sorted(partitions):
         found.setdefault(topic, []).append(number)

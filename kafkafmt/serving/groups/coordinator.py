@@ -1,8 +1,8 @@
-"""The group coordinator: all groups of a broker. It begins with those of the disk; all else stays in memory.
+"""The group coordinator: all groups of a broker. It begins with the groups of the disk; changes stay in memory.
 
-The members of the dead cluster are shown until a client joins: it has the group for itself, and begins at the committed
-offsets of the disk. Generations and epochs continue from the disk's, so that a client which was a member of the dead
-cluster learns that it has to join again.
+A group of the disk is shown with the members of the dead cluster until a client joins. The client has the group for
+itself, and begins at the committed offsets of the disk. Generations and epochs continue from the disk's, so that a
+client that was a member in the dead cluster learns that it has to join again.
 """
 
 import asyncio
@@ -32,18 +32,19 @@ _FIRST_EPOCH = 1
 
 
 class GroupCoordinator:
-    """The groups.
+    """All groups of a broker.
 
     Args:
         stored: the groups of the disk by id.
-        partitions_of: numbers of the served partitions of a topic, in order.
-        clock: tells the time.
+        partitions_of: gives the numbers of the served partitions of a topic, in order.
+        clock: measures the timeouts.
 
     Attributes:
-        stored: as given, or as renewed.
+        stored: the groups of the disk, as given or renewed.
         offsets: committed offsets.
         matches: topics that match regular expressions.
-        live: groups of clients by id; one without members is there only if there is more to it.
+        live: groups that clients have joined, by id; an empty one only if it has commits or a later epoch than the
+            disk has.
     """
 
     def __init__(
@@ -57,7 +58,7 @@ class GroupCoordinator:
         self._partitions_of, self._clock = partitions_of, clock
 
     def renew(self, stored: "Mapping[str, Group]") -> None:
-        """Take the groups that the disk has now; not those that clients here have joined.
+        """Take over the disk's current groups, except those that clients have joined here.
 
         Args:
             stored: the groups of the disk by id.
@@ -71,10 +72,10 @@ class GroupCoordinator:
 
         Args:
             group_id: id of the group.
-            is_new: whether it may be a new group, because the client has no member id yet.
+            is_new: whether the group may be created, because the client has no member id yet.
 
         Raises:
-            GroupError: it is of another type, or there is none.
+            GroupError: the group is of another type, or does not exist.
         """
         group = self.live.get(group_id)
         if isinstance(group, ClassicGroup):
@@ -92,10 +93,10 @@ class GroupCoordinator:
 
         Args:
             group_id: id of the group.
-            is_new: whether it may be a new group, because the client joins.
+            is_new: whether the group may be created, because the client joins.
 
         Raises:
-            GroupError: it is of another type, or there is none.
+            GroupError: the group is of another type, or does not exist.
         """
         group = self.live.get(group_id)
         if isinstance(group, ConsumerGroup):
@@ -128,7 +129,7 @@ class GroupCoordinator:
         self.live[made.group_id] = made
 
     def _forget(self, group_id: str) -> None:
-        """Drop a group without members of which nothing else is known, so that it is not listed."""
+        """Drop an empty group about which nothing else is known, so that it is not listed."""
         stored = self.stored.get(group_id)
         has_begun = stored is not None and self._last_epoch(group_id) != max(0, stored.epoch or 0)
         if not has_begun and not self.offsets.has_commits(group_id):
@@ -138,10 +139,10 @@ class GroupCoordinator:
                 self._room.give_back(GROUP_BYTES + size_of(group_id))
 
     def classic_member(self, group_id: str) -> ClassicGroup:
-        """The classic group of a client that says that it is a member.
+        """The classic group of a client that claims to be a member.
 
         Raises:
-            GroupError: there is none, so it is not.
+            GroupError: there is no such group, so the client is not a member.
         """
         group = self.live.get(group_id)
         if not isinstance(group, ClassicGroup):
@@ -157,18 +158,18 @@ class GroupCoordinator:
         version: int,
         partitions: "Collection[TopicPartition]",
     ) -> None:
-        """Check a commit. Without a member, as of AdminClient, it is made even if the disk has members: they are dead.
+        """Check a commit. One without a member, as of AdminClient, is accepted even if the disk has members.
 
         Args:
             group_id: id of the group.
-            member_id: of the member that commits, or "".
-            instance_id: of a static member.
+            member_id: id of the committing member, or "".
+            instance_id: instance id of a static member.
             epoch: generation or member epoch; -1 without a member.
-            version: of OffsetCommit.
-            partitions: for which it commits.
+            version: version of OffsetCommit.
+            partitions: the committed partitions.
 
         Raises:
-            GroupError: it may not be made.
+            GroupError: the commit is not allowed.
         """
         group, stored = self.live.get(group_id), self.stored.get(group_id)
         if isinstance(group, ClassicGroup):
@@ -183,21 +184,21 @@ class GroupCoordinator:
             raise GroupError(ErrorCode.GROUP_ID_NOT_FOUND if version >= 9 else ErrorCode.ILLEGAL_GENERATION)
 
     def check_fetch(self, group_id: str, member_id: str | None, epoch: int) -> None:
-        """Check that a member that fetches offsets is one.
+        """Check that a client that fetches offsets as a member is one.
 
         Raises:
-            GroupError: it is not.
+            GroupError: the client is not a member.
         """
         group = self.live.get(group_id)
         if isinstance(group, ConsumerGroup):
             group.check_fetch(member_id, epoch)
 
     def exists(self, group_id: str) -> bool:
-        """Whether there is such a group, on the disk or by what clients did."""
+        """Whether the group exists, on the disk or by actions of clients."""
         return group_id in self.live or group_id in self.stored or self.offsets.has_commits(group_id)
 
     def listed(self) -> "Iterator[Value]":
-        """Fields of ListGroups of all groups."""
+        """The fields of all groups in ListGroups."""
         for group_id, stored in self.stored.items():
             if group_id not in self.live:
                 yield _listed(group_id, stored.protocol_type, stored.state or UNKNOWN_STATE, stored.type.lower())
@@ -218,7 +219,7 @@ async def coordinator(broker: "Broker", group_id: str | None = None) -> GroupCoo
 
     Args:
         broker: the broker.
-        group_id: the only group that is asked for. If clients have joined it, nothing is read: heartbeats cannot wait.
+        group_id: the only group of the request. If clients have joined it, nothing is read: heartbeats cannot wait.
     """
     if _STATE not in broker.state:
         broker.state[_STATE] = asyncio.ensure_future(_coordinator(broker))

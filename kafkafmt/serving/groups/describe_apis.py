@@ -3,8 +3,8 @@
 Versions 0 to 6, 0 to 5, 0 to 6, 0 to 1, 0 to 3.
 
 This broker coordinates all groups and transactions. Groups of the disk are described with the members that the dead
-cluster had, until a client joins. DescribeGroups knows classic groups alone and ConsumerGroupDescribe those of KIP-848,
-so that AdminClient, which asks for both, finds the type. DeleteGroups is refused.
+cluster had, until a client joins. DescribeGroups knows only classic groups and ConsumerGroupDescribe only those of
+KIP-848, so that AdminClient, which asks for both, finds the type. DeleteGroups is refused.
 """
 
 from kafkafmt.protocol.codec import Value
@@ -22,7 +22,7 @@ _NOBODY = {"NodeId": -1, "Host": "", "Port": -1}
 # READ, DESCRIBE and DESCRIBE_CONFIGS of a group, as bits of AclOperation.
 _OPERATIONS = 1 << 3 | 1 << 8 | 1 << 10
 _NAMES_MISSING_VERSION = 6
-"""From this version on DescribeGroups has an error for a group that does not exist."""
+"""The first version of DescribeGroups with an error for a group that does not exist."""
 _CONSUMER_MEMBER = 1
 
 
@@ -39,7 +39,7 @@ async def find_coordinator(broker: Broker, request: Request) -> Value:
 
 
 async def list_groups(broker: Broker, request: Request) -> Value:
-    """The groups in some states and of some types."""
+    """The groups in the requested states and of the requested types."""
     states = {state.strip().lower() for state in request.body.get("StatesFilter", ())}
     types = {kind.lower() for kind in request.body.get("TypesFilter", ())}
     return {
@@ -53,7 +53,7 @@ async def list_groups(broker: Broker, request: Request) -> Value:
 
 
 async def describe_groups(broker: Broker, request: Request) -> Value:
-    """Classic groups; before version 6 one that does not exist is a dead group without an error."""
+    """Classic groups; before version 6 a group that does not exist is a dead group without an error."""
     groups = await coordinator(broker)
     described = []
     async for group_id in in_turns(dict.fromkeys(request.body["Groups"])):
@@ -79,7 +79,7 @@ async def consumer_group_describe(broker: Broker, request: Request) -> Value:
 
 
 def _described(group_id: str, request: Request, fields: Value) -> Value:
-    """A group with its fields, and the operations that anybody may do to it unless it is an error."""
+    """A group with its fields and, unless they are an error, the operations allowed to anybody."""
     is_asked = request.body.get("IncludeAuthorizedOperations", False) and not fields.get("ErrorCode")
     return {"GroupId": group_id, "AuthorizedOperations": _OPERATIONS if is_asked else NOT_ASKED, **fields}
 
@@ -146,7 +146,7 @@ def _live_consumer(broker: Broker, group: ConsumerGroup) -> Value:
 
 
 async def delete_groups(_: Broker, request: Request) -> Value:
-    """POLICY_VIOLATION for each group, in version 3 with the reason."""
+    """POLICY_VIOLATION for each group; in version 3 with the reason."""
     refused = {"ErrorCode": ErrorCode.POLICY_VIOLATION, "ErrorMessage": READ_ONLY}
     return {"Results": [{"GroupId": group_id, **refused} for group_id in request.body["GroupsNames"]]}
 

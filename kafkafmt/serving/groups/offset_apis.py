@@ -1,8 +1,8 @@
 """OffsetCommit (versions 2 to 10), OffsetFetch (1 to 10), OffsetDelete (0).
 
-Commits stay in memory and are gone when the server ends; OffsetFetch begins with what `__consumer_offsets` on the disk
-says. While open transactions are kept, partitions for which one of them has committed offsets are
-UNSTABLE_OFFSET_COMMIT for clients that require stable offsets, as by a broker. The leader epochs of named partitions
+Commits stay in memory and are gone when the server ends; OffsetFetch begins with the offsets in `__consumer_offsets` on
+the disk. While open transactions are kept, partitions for which one of them has committed offsets are answered with
+UNSTABLE_OFFSET_COMMIT to clients that require stable offsets, as by a broker. The leader epochs of requested partitions
 are at most those in Metadata: Kafka's consumer reads nothing until Metadata has the epoch, and the newest replica of a
 topic may not be on the disks. OffsetDelete is refused.
 """
@@ -18,7 +18,7 @@ from kafkafmt.serving.groups.offsets import NONE, CommitInEffect
 from kafkafmt.serving.served_log import ServedLog
 
 _GROUPS_VERSION = 8
-"""From this version on a request names several groups."""
+"""The first version whose requests name several groups."""
 
 
 async def offset_commit(broker: Broker, request: Request) -> Value:
@@ -62,7 +62,7 @@ async def offset_commit(broker: Broker, request: Request) -> Value:
 
 
 def _topic(broker: Broker, topic: Value) -> str | None:
-    """Name of a topic, which later versions name by its id; None if there is none with that id."""
+    """Name of a topic, which later versions identify by id; None if there is none with that id."""
     if "TopicId" in topic:
         return broker.disks.topic_of(topic["TopicId"])
     name: str = topic["Name"]
@@ -90,7 +90,7 @@ def _commit(broker: Broker, groups: GroupCoordinator, group_id: str, name: str, 
 
 
 async def offset_fetch(broker: Broker, request: Request) -> Value:
-    """The committed offsets of one group, or of several."""
+    """The committed offsets of one group or of several."""
     body = request.body
     groups = await coordinator(broker)
     waits = body.get("RequireStable", False) and broker.options.open_transactions == "keep"
@@ -105,7 +105,7 @@ async def offset_fetch(broker: Broker, request: Request) -> Value:
 
 
 def _with_epochs(broker: Broker, groups: list[Value]) -> list[tuple[Value, ServedLog]]:
-    """The partitions whose offsets have a leader epoch, with their logs."""
+    """The partitions whose committed offsets have a leader epoch, with their logs."""
     found = []
     for topic in (topic for group in groups for topic in group["Topics"]):
         name = topic["Name"] or broker.disks.topic_of(topic["TopicId"])
@@ -144,7 +144,7 @@ def _fetched(broker: Broker, groups: GroupCoordinator, asked: Value, *, waits: b
             elif (name, number) in pending:
                 commit, code = CommitInEffect(), ErrorCode.UNSTABLE_OFFSET_COMMIT
             elif "TopicId" in topic and commit.topic_id not in (NO_ID, topic_id):
-                commit = CommitInEffect()  # of another topic with that name, deleted since
+                commit = CommitInEffect()  # of a deleted topic with that name
             partitions.append(
                 {
                     "PartitionIndex": number,

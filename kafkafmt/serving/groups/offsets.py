@@ -1,4 +1,4 @@
-"""Committed offsets of groups: those of the disk, and over them those that clients commit, which stay in memory."""
+"""Committed offsets of groups: those of the disk, overridden by those that clients commit, which stay in memory."""
 
 from typing import TYPE_CHECKING, NamedTuple
 from uuid import UUID
@@ -21,9 +21,9 @@ class CommitInEffect(NamedTuple):
 
     Attributes:
         offset: next offset to read; -1 for none.
-        leader_epoch: of the last record read before it; -1 for none.
+        leader_epoch: leader epoch of the last record read before the offset; -1 for none.
         metadata: text of the client.
-        topic_id: of its topic; zero if it was stored without one.
+        topic_id: id of the topic; zero if the commit was stored without one.
     """
 
     offset: int = NONE
@@ -37,7 +37,7 @@ class CommittedOffsets:
 
     Args:
         stored: the groups of the disk by id.
-        room: bounds the commits in memory.
+        room: bounds the memory of clients' commits.
     """
 
     def __init__(self, stored: "Mapping[str, Group]", room: Room) -> None:
@@ -45,22 +45,22 @@ class CommittedOffsets:
         self._commits: dict[str, dict[TopicPartition, CommitInEffect]] = {}
 
     def renew(self, stored: "Mapping[str, Group]") -> None:
-        """Take the groups that the disk has now."""
+        """Take over the disk's current groups."""
         self._stored = stored
 
     def has_commits(self, group_id: str) -> bool:
-        """Whether a client has committed for a group."""
+        """Whether a client has committed offsets of the group."""
         return group_id in self._commits
 
     def __iter__(self) -> "Iterator[str]":
-        """The groups for which a client has committed."""
+        """The groups whose offsets a client has committed."""
         return iter(self._commits)
 
     def commit(self, group_id: str, place: "TopicPartition", commit: CommitInEffect) -> None:
         """Keep a commit.
 
         Raises:
-            GroupError: there is no room for it.
+            GroupError: no memory is left for it.
         """
         known = self._commits.get(group_id, {})
         size = COMMIT_BYTES + size_of(commit.metadata, place[0])
@@ -72,7 +72,7 @@ class CommittedOffsets:
         self._commits.setdefault(group_id, {})[place] = commit
 
     def of(self, group_id: str) -> "dict[TopicPartition, CommitInEffect]":
-        """The commits in effect."""
+        """The commits in effect for a group."""
         found: dict[TopicPartition, CommitInEffect] = {}
         group = self._stored.get(group_id)
         if group is not None and group.type != "Share":  # a share group has start offsets instead
@@ -84,7 +84,7 @@ class CommittedOffsets:
         return found | self._commits.get(group_id, {})
 
     def pending(self, group_id: str) -> "frozenset[TopicPartition]":
-        """Partitions for which an open transaction of the disk has committed offsets, and no client since."""
+        """Partitions whose offsets an open transaction of the disk has committed, and no client since then."""
         group = self._stored.get(group_id)
         since = self._commits.get(group_id, {})
         places = () if group is None else ((each.topic, each.partition) for each in group.pending_offsets)

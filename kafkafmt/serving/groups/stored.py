@@ -1,4 +1,4 @@
-"""Groups of the disk, as a coordinator describes them after loading them: with the members of the dead cluster."""
+"""Groups of the disk as a coordinator describes them after loading: with the members of the dead cluster."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.consumer_groups import Group, Member, TopicPartitions
 
 UNKNOWN_STATE = "Unknown"
-"""State of a group with a record that cannot be decoded: no broker loads it."""
+"""State of a group with a record that cannot be decoded, and which therefore no broker loads."""
 
 _CLASSIC_MEMBER, _CONSUMER_MEMBER = 0, 1
 
@@ -19,7 +19,7 @@ TopicOf = Callable[[UUID], str | None]
 
 
 def describe_classic(group: "Group") -> "Value":
-    """Fields of DescribeGroups: subscriptions and assignments are the stored bytes."""
+    """The fields of a group in DescribeGroups; subscriptions and assignments are the stored bytes."""
     return {
         "GroupState": group.state or UNKNOWN_STATE,
         "ProtocolType": group.protocol_type,
@@ -39,11 +39,11 @@ def describe_classic(group: "Group") -> "Value":
 
 
 def describe_consumer(group: "Group", topic_of: TopicOf) -> "Value":
-    """Fields of ConsumerGroupDescribe.
+    """The fields of a group in ConsumerGroupDescribe.
 
     Args:
         group: the group.
-        topic_of: gives the name of a topic by its id; topics without one are left out, as by a broker.
+        topic_of: gives the name of a topic by its id; topics without a name are left out, as by a broker.
     """
     return {
         "GroupState": group.state or UNKNOWN_STATE,

@@ -1,6 +1,7 @@
 """Topics that match the regular expression of a subscription (KIP-848).
 
-Expressions come from the net: RE2, as in a broker, takes time that is linear in the text, whatever the expression.
+Clients send the expressions, so they are matched by RE2, as in a broker: its time is linear in the text, whatever the
+expression.
 """
 
 import asyncio
@@ -14,11 +15,11 @@ from kafkafmt.serving.groups.bounds import GroupError
 
 _MOST_KEPT = 100
 LONGEST_EXPRESSION: Final = 10_000
-"""Characters of an expression: RE2 takes hundreds of MiB for one of some million."""
+"""Most characters of an expression: RE2 takes hundreds of MiB for one of some million."""
 
 
 class MatchingTopics:
-    """Topics by expression, kept until topics come or go."""
+    """Topics by regular expression, kept until topics come or go."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, tuple[int, tuple[str, ...]]] = OrderedDict()
@@ -27,12 +28,12 @@ class MatchingTopics:
         """The topics whose whole name matches, in order.
 
         Args:
-            regex: the expression.
+            regex: the regular expression.
             topics: all topics.
-            listing: another number if they may be others than before.
+            listing: number of the listing, which differs whenever the topics may have changed.
 
         Raises:
-            GroupError: it is not an expression of RE2.
+            GroupError: the text is not an expression of RE2.
         """
         known, found = self._kept.get(regex, (-1, ()))
         if known != listing:

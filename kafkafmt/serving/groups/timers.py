@@ -10,10 +10,10 @@ if TYPE_CHECKING:
 
 
 class Timers:
-    """Timers by key. A key that is set again begins anew.
+    """Timers by key. Setting a key again restarts its timer.
 
     Args:
-        clock: tells the time.
+        clock: measures the time.
     """
 
     def __init__(self, clock: "Clock") -> None:
@@ -40,6 +40,6 @@ class Timers:
         return key in self._timers
 
     def close(self) -> None:
-        """Cancel all."""
+        """Cancel all timers."""
         for key in list(self._timers):
             self.cancel(key)

@@ -1,4 +1,4 @@
-"""Who is let in to a port: TLS, and one user by SASL."""
+"""Access control of a port: TLS, and one user by SASL."""
 
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -15,7 +15,7 @@ class Security:
     """The security of a port.
 
     Attributes:
-        tls: certificate and key; None for connections without TLS.
+        tls: TLS context with certificate and key; None for connections without TLS.
         credentials: the user that is let in; None for everybody.
     """
 
@@ -30,11 +30,12 @@ class Security:
         user: str | None,
         password_file: str | PathLike[str] | None,
     ) -> Self:
-        """Read certificate chain and private key in PEM, and the password of a user in the first line of a file.
+        """Read a certificate chain and private key in PEM, and a user's password from the first line of a file.
 
         Raises:
             SourceError: a file cannot be read or used.
-            ValueError: one of two that belong together is missing, or the user has no name.
+            ValueError: one of two arguments that belong together is missing, or the user's name is empty or not
+                printable.
         """
         if (certificate is None) != (key is None):
             raise ValueError("tls_cert and tls_key belong together")

@@ -1,15 +1,17 @@
-"""The exchanges of SASL, from the server's side: PLAIN (RFC 4616), SCRAM-SHA-256 and -512 (RFC 5802, RFC 7677).
+"""The server's side of SASL exchanges: PLAIN (RFC 4616), SCRAM-SHA-256 and -512 (RFC 5802, RFC 7677).
 
 They follow Kafka (PlainSaslServer, ScramSaslServer, ScramFormatter): passwords are not normalised, `=2C` and `=3D` in
-the names of SCRAM are a comma and an equals sign, and an authorization id is the user's own. Where Kafka is laxer than
-the RFCs, or gives away which users exist, these are not:
+names of SCRAM are a comma and an equals sign, and an authorization id must be the user's own. They are stricter where
+Kafka is laxer than the RFCs or reveals which users exist:
 
-- SCRAM answers an unknown user as a known one with a wrong password: with a salt that stays the same for the name.
-- The channel binding of the last message is that of the first. "y", of clients that know bindings, is let in like "n".
-- What is authenticated are the messages as they came, with their extensions. Delegation tokens are refused.
+- SCRAM answers an unknown user like a known one with a wrong password: with a salt that is always the same for a name.
+- The channel binding of the last message must be that of the first. "y", of clients that support bindings, is accepted
+  like "n".
+- The messages are authenticated as they came, with their extensions. Delegation tokens are refused.
 
-librdkafka before 2.6.1 repeats its own nonce before that of the server (confluentinc/librdkafka#4895). Brokers accept
-that up to 3.9, and refuse it from 4.0 on. It is accepted here: the kcat of Linux distributions is older than the fix.
+librdkafka before 2.6.1 repeats its own nonce before that of the server (confluentinc/librdkafka#4895). Brokers up to
+3.9 accept that, and brokers from 4.0 on refuse it. It is accepted here: the kcat of Linux distributions is older than
+the fix.
 """
 
 import base64
@@ -46,7 +48,7 @@ OTHER_USER = "Authentication failed: Client requested an authorization id that i
 
 
 class SaslError(Exception):
-    """The exchange has failed.
+    """Raised when an exchange fails.
 
     Attributes:
         said: text of the answer to the client; None for Kafka's sentence about invalid credentials.
@@ -58,10 +60,10 @@ class SaslError(Exception):
 
 
 class Exchange(Protocol):
-    """One client's exchange in one mechanism.
+    """One client's exchange by one mechanism.
 
     Attributes:
-        user: the user that has been authenticated; None until then.
+        user: the authenticated user; None until then.
     """
 
     user: str | None
@@ -75,10 +77,10 @@ class Exchange(Protocol):
 
 
 class PlainExchange:
-    """PLAIN: the client sends user and password. Answers have the texts of a broker of Kafka 4.4.
+    """PLAIN: the client sends user and password. Error texts are those of a broker of Kafka 4.4.
 
     Args:
-        is_right: whether a user has this password.
+        is_right: whether a user has a password.
     """
 
     def __init__(self, is_right: Callable[[str, str], bool]) -> None:
@@ -86,10 +88,10 @@ class PlainExchange:
         self.user: str | None = None
 
     def answer(self, token: bytes) -> bytes:
-        """Answer a token: nothing is left to say.
+        """Answer the client's only token with an empty one.
 
         Raises:
-            SaslError: user or password is wrong, or it is not such a token.
+            SaslError: user or password is wrong, or the token is malformed.
         """
         fields = _text(token).split("\0")
         if len(fields) != _PLAIN_FIELDS:
@@ -113,11 +115,11 @@ class Verifier:
     """The data about a password that a server keeps for SCRAM.
 
     Attributes:
-        algorithm: of hashlib.
-        salt: of the password.
+        algorithm: hash algorithm, as named by hashlib.
+        salt: salt of the password.
         stored_key: hash of the key with which the client proves that it knows the password.
-        server_key: the key with which the server proves the same.
-        iterations: of PBKDF2.
+        server_key: the key with which the server proves that it knows the password.
+        iterations: iterations of PBKDF2.
     """
 
     algorithm: str
@@ -128,7 +130,7 @@ class Verifier:
 
     @classmethod
     def of(cls, algorithm: str, password: str, salt: bytes, iterations: int = ITERATIONS) -> "Verifier":
-        """Derive it from a password."""
+        """Derive a verifier from a password."""
         salted = hashlib.pbkdf2_hmac(algorithm, password.encode(), salt, iterations)
         client_key = hmac.digest(salted, b"Client Key", algorithm)
         stored_key = hashlib.new(algorithm, client_key).digest()
@@ -136,12 +138,12 @@ class Verifier:
 
 
 class Verifiers:
-    """The verifier of each user in one mechanism; those of unknown users let nobody in.
+    """The verifiers of all users in one mechanism; those of unknown users let nobody in.
 
     Args:
-        algorithm: of hashlib.
-        user: the only user.
-        password: of the user.
+        algorithm: hash algorithm, as named by hashlib.
+        user: the only known user.
+        password: password of that user.
     """
 
     def __init__(self, algorithm: str, user: str, password: str) -> None:
@@ -151,7 +153,7 @@ class Verifiers:
         self._nobodys = secrets.token_bytes(len(self._known.stored_key))
 
     def of(self, user: str) -> Verifier:
-        """Give the verifier of a user; it takes the same time for all."""
+        """The verifier of a user, found in the same time for known and unknown users."""
         digest = self._digest(user)
         stranger = Verifier(self._known.algorithm, digest[:_SALT_BYTES], self._nobodys, self._nobodys)
         return self._known if hmac.compare_digest(digest, self._user) else stranger
@@ -161,7 +163,7 @@ class Verifiers:
 
 
 class ScramExchange:
-    """SCRAM: the client proves that it knows the password, and the server as well.
+    """SCRAM: client and server both prove that they know the password.
 
     Args:
         verifier_of: gives the verifier of a user.
@@ -180,7 +182,7 @@ class ScramExchange:
         """Answer the client's first message with salt and nonce, its final one with the server's signature.
 
         Raises:
-            SaslError: the proof is wrong, or it is not such a message.
+            SaslError: the proof is wrong, or the message is malformed.
         """
         return self._answer_first(_text(token)) if self._verifier is None else self._answer_final(_text(token))
 
@@ -223,7 +225,7 @@ def _text(token: bytes) -> str:
     try:
         return token.decode()
     except UnicodeDecodeError:
-        # Its text would show the token.
+        # The text of the original error would show the token.
         raise SaslError("the token is not UTF-8") from None
 
 

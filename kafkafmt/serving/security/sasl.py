@@ -1,9 +1,9 @@
 """SASL of a port: SaslHandshake (versions 0 and 1), SaslAuthenticate (0 to 2), as Kafka's SaslServerAuthenticator.
 
-A connection begins with ApiVersions, if it likes, and SaslHandshake, which names a mechanism. After its version 0 bare
-tokens follow, each with its size; after version 1 they are in SaslAuthenticate. Any other request, and any failure,
-ends the connection, `connection.failed.authentication.delay.ms` after it came: guesses take their time. Afterwards, and
-on a port without SASL, both APIs are ILLEGAL_SASL_STATE. A session has no end.
+A connection begins with an optional ApiVersions, then SaslHandshake, which names a mechanism. After version 0 of the
+handshake bare tokens follow, each with its size; after version 1 they are in SaslAuthenticate. Any other request, and
+any failure, ends the connection after `connection.failed.authentication.delay.ms`, which slows guessing down.
+Afterwards, and on a port without SASL, both APIs are answered with ILLEGAL_SASL_STATE. Sessions do not expire.
 """
 
 import hmac
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from kafkafmt.protocol.message_bytes import Part
 
 MOST_BYTES: Final = 64 * 2**10
-"""The largest request before a client has authenticated; strangers get no more memory.
+"""The largest request before a client has authenticated, in bytes; strangers get no more memory.
 
-A broker takes 512 KiB (`sasl.server.max.receive.size`), for tokens of Kerberos and OAuth, which are not offered here.
+A broker accepts 512 KiB (`sasl.server.max.receive.size`), for tokens of Kerberos and OAuth, which are not offered here.
 """
 
 DELAY_SECONDS: Final = 0.1
@@ -36,7 +36,7 @@ _ALGORITHMS = {"SCRAM-SHA-512": "sha512", "SCRAM-SHA-256": "sha256"}  # in a bro
 
 
 class LoginError(Exception):
-    """A client is not let in: its connection is to be closed after the delay, with an answer or without.
+    """Raised when a client is not let in: its connection is to be closed after the delay, with or without an answer.
 
     Attributes:
         answer: the parts of the answer; empty for none.
@@ -52,7 +52,7 @@ class Credentials:
 
     Args:
         user: name of the user.
-        password: of the user.
+        password: password of the user.
     """
 
     def __init__(self, user: str, password: str) -> None:
@@ -62,11 +62,11 @@ class Credentials:
 
     @property
     def mechanisms(self) -> list[str]:
-        """Names of the mechanisms."""
+        """Names of the offered mechanisms."""
         return ["PLAIN", *self._verifiers]
 
     def exchange(self, mechanism: str) -> Exchange:
-        """Begin an exchange in one of the mechanisms."""
+        """Begin an exchange by one of the mechanisms."""
         if mechanism == "PLAIN":
             return PlainExchange(self._is_right)
         return ScramExchange(self._verifiers[mechanism].of)
@@ -82,8 +82,8 @@ class Login:
     """The authentication of one connection.
 
     Args:
-        credentials: who is let in.
-        note: takes each request that is answered here and is more than a bare token.
+        credentials: the user that is let in.
+        note: called with each request answered here, except bare tokens.
     """
 
     def __init__(self, credentials: Credentials, note: Callable[[RequestFrame], None]) -> None:
@@ -94,15 +94,15 @@ class Login:
 
     @property
     def user(self) -> str | None:
-        """The user that has been authenticated; None until then."""
+        """The authenticated user; None until then."""
         return None if self._exchange is None else self._exchange.user
 
     def answer(self, data: memoryview) -> "Sequence[Part] | None":
-        """Answer a request without its size; None for ApiVersions, which is answered as ever.
+        """Answer a request, given without its size; None for ApiVersions, which is answered as usual.
 
         Raises:
             LoginError: the client is not let in.
-            KafkafmtError: it is not a request.
+            KafkafmtError: the bytes are not a request.
         """
         if self._exchange is not None and self._has_bare_tokens:
             try:
@@ -157,7 +157,7 @@ class Login:
 
 
 def _illegal(frame: RequestFrame) -> "Sequence[Part]":
-    """ILLEGAL_SASL_STATE, as far as the answers of the API have an error code of their own."""
+    """ILLEGAL_SASL_STATE, if the API's answers have an error code at the top level."""
     fields = messages().get(f"{frame.api}Response", {}).get("fields", ())
     if not any(field["name"] == "ErrorCode" and frame.version in versions(field["versions"]) for field in fields):
         return ()

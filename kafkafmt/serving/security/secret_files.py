@@ -12,11 +12,11 @@ _MOST_BYTES: Final = 4096
 def open_secret(path: str) -> IO[bytes]:
     """Open a file that only its owner may read.
 
-    The rule is that of ssh (`sshkey_perm_ok`): a file of this user that its group or others can read is refused. That
-    of another user, as a container mounts them, is not this user's to guard.
+    The rule is that of ssh (`sshkey_perm_ok`): a file of this user that its group or others can read is refused. A file
+    of another user, as containers mount them, is accepted: this user cannot change its mode.
 
     Raises:
-        SourceError: it cannot be read, or others can read it.
+        SourceError: the file cannot be read, or others can read it.
     """
     try:
         file = open(path, "rb")  # noqa: SIM115 - the caller closes it
@@ -38,8 +38,8 @@ def first_line(path: str) -> str:
     """Read a password: the first line of a file, without its line end.
 
     Raises:
-        SourceError: it cannot be read, others can read it, or it begins with no password; the text of the error has
-            nothing of the content.
+        SourceError: the file cannot be read, others can read it, or its first line is not a password; the error does
+            not show any of the content.
     """
     with open_secret(path) as file:
         line = file.readline(_MOST_BYTES + 1).rstrip(b"\r\n")
@@ -52,7 +52,7 @@ def first_line(path: str) -> str:
     try:
         password = line.decode()
     except UnicodeDecodeError:
-        # Its text would show the password.
+        # The text of the original error would show the password.
         raise SourceError("the first line is not UTF-8: it is the password", file=path) from None
     if "\0" in password:
         raise SourceError("the first line has a zero byte, which no password can have", file=path)

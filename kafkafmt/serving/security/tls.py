@@ -1,4 +1,4 @@
-"""TLS of a port: its certificate and key, checked at the start, and the handshake of a connection."""
+"""TLS of a port: certificate and key, checked at the start, and the handshake of a connection."""
 
 import asyncio
 import ssl
@@ -23,8 +23,8 @@ def server_context(certificate: str, key: str) -> ssl.SSLContext:
     """Read the certificate chain and the private key of a server, both in PEM.
 
     Raises:
-        SourceError: a file cannot be read, is not of its kind, or they do not belong together; or other users can
-            read the key.
+        SourceError: a file cannot be read or is not of its kind, the key does not belong to the certificate, or other
+            users can read the key.
     """
     _require(_content(certificate), b"CERTIFICATE-----", certificate, "it has no certificate in PEM")
     with open_secret(key) as file:
@@ -51,10 +51,10 @@ def server_context(certificate: str, key: str) -> ssl.SSLContext:
 async def shake_hands(writer: asyncio.StreamWriter, context: ssl.SSLContext) -> None:
     """Begin TLS on a connection from which nothing has been read.
 
-    Call it before anything else is awaited: asyncio would give the first bytes to the reader.
+    Must be called before anything else is awaited, as asyncio would give the first bytes to the reader.
 
     Raises:
-        ssl.SSLError: the client does not speak TLS, or not so that both agree.
+        ssl.SSLError: the client does not speak TLS, or both sides find no common parameters.
         TimeoutError: the handshake takes too long.
     """
     async with asyncio.timeout(_HANDSHAKE_SECONDS):
@@ -62,7 +62,7 @@ async def shake_hands(writer: asyncio.StreamWriter, context: ssl.SSLContext) -> 
 
 
 def fault_of(error: ssl.SSLError) -> str:
-    """Say what the client has done, or the words of OpenSSL."""
+    """The client's fault in words, or else the text of OpenSSL."""
     reason = error.reason or ""
     return _SEEN.get(reason) or f"TLS fails: {reason.replace('_', ' ').lower() or error.strerror or error}"
 
