@@ -4,10 +4,11 @@
     >>> kafkafmt.scan("/var/lib/kafka/data").to_table()
 
 `scan` reads records as an Arrow stream; `open` lists a source once for all answers, and shows its log directories,
-partitions and segments; `write` makes a log directory of rows, `repair` a sound copy of a damaged one, `extract` a
-small one; `replay` sends records to a live cluster. A module of `kafkafmt.files` reads one kind of file;
+partitions and segments; `write` makes a log directory from rows, `repair` a sound copy of a damaged one, `extract` a
+small one; `replay` sends records to a live cluster. Each module of `kafkafmt.files` reads one kind of file;
 `kafkafmt.topics` answers as a live cluster would; `kafkafmt.values` reads a registry's schemas; `kafkafmt.writing`
-makes batches and segments. Each name is loaded when it is first used: `kafkafmt --help` must not wait for Arrow.
+makes batches and segments. Each name is loaded when it is first used, so that `kafkafmt --help` does not wait for
+Arrow.
 """
 
 import importlib

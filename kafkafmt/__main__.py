@@ -8,39 +8,39 @@ from typing import NoReturn
 
 
 class _QuickEnd:
-    """Ends the process after all other handlers of its exit, before Python frees each object of each module.
+    """Ends the process after all other exit handlers, before Python frees every object of every module.
 
     Attributes:
-        status: exit code; None to let Python end as it does.
+        status: exit code; None leaves the exit to Python.
     """
 
     def __init__(self) -> None:
         self.status: int | None = None
-        atexit.register(self._end)  # the first one to register is the last one to run
+        atexit.register(self._end)  # registered first, so it runs last
 
     def _end(self) -> None:
         if self.status is not None:
-            for stream in (sys.stdout, sys.stderr):  # what other handlers have written
+            for stream in (sys.stdout, sys.stderr):  # output of the other handlers
                 with suppress(OSError, ValueError, AttributeError):
                     stream.flush()
             os._exit(self.status)
 
 
 def main() -> NoReturn:
-    """Run the command line and exit; Ctrl-C ends it in order from the first import on."""
+    """Run the command line and exit; Ctrl-C exits cleanly from the first import on."""
     end = _QuickEnd()
     try:
         from kafkafmt.cli.main import main as run_command_line  # noqa: PLC0415 - the user may interrupt it
 
         run_command_line()
     except SystemExit as done:
-        with suppress(OSError):  # Python flushes again at exit, and reports the error
+        with suppress(OSError):  # Python flushes again at exit, and would report the error
             if sys.stdout is not None:
                 sys.stdout.flush()
             end.status = done.code if isinstance(done.code, int) else None
         raise
     except KeyboardInterrupt:  # while modules load, or after the command has ended
-        # A terminal shows ^C first.
+        # A terminal already shows ^C on the line.
         sys.stderr.write("\nkafkafmt: interrupted\n" if sys.stderr.isatty() else "kafkafmt: interrupted\n")
         sys.stderr.flush()
         os._exit(130)

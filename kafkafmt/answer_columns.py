@@ -1,7 +1,7 @@
 """Columns of answers, declared once: by the fields of the class whose objects are the rows.
 
-The annotation of a field has the Arrow type of its column, and `Attributes:` of the docstring its sentence. Schemas,
-values of rows and the tables of docs/ (`python -m tests.column_tables`) are made of them:
+A field's annotation has the Arrow type of its column, and `Attributes:` of the docstring describes the column. Schemas,
+values of rows and the tables of docs/ (`python -m tests.column_tables`) derive from them:
 
     offset: Annotated[int, "int64"]
     is_simple: Annotated[bool, Named("isSimpleConsumerGroup", "bool")]
@@ -10,10 +10,10 @@ values of rows and the tables of docs/ (`python -m tests.column_tables`) are mad
     @property
     def lag(self) -> Annotated[int | None, "int64"]: ..
 
-Types have names, as `kafkafmt.arrays.arrow_type` takes them, so that a class needs no Arrow before its table is asked
-for. A column is named like its field, in camel case, unless it is `Named`. A function after it makes the value of the
-column from the value of the field, unless that is None. What has no Arrow type is not a column. The
-docstring of a property is its sentence.
+Types are given by name, as `kafkafmt.arrays.arrow_type` takes them, so that a class needs no Arrow until its table is
+asked for. A column has its field's name in camel case, unless it is `Named`. A function after the type converts the
+field's value to the column's value, unless the value is None. Fields without an Arrow type are not columns. The
+docstring of a property describes its column.
 """
 
 import re
@@ -32,7 +32,7 @@ _ROWS_A_BATCH: Final = 16 * 1024
 
 
 class Named(NamedTuple):
-    """The name of a column that is not that of its field, and its type."""
+    """Name and type of a column whose name differs from its field's."""
 
     name: str
     kind: "str | pa.DataType"
@@ -42,12 +42,12 @@ class AnswerColumn(NamedTuple):
     """A column of a table.
 
     Attributes:
-        name: its name.
-        kind: its Arrow type, or the name of that.
-        value: an attribute of the object of a row ("topic", "each.topic"), or a function of it. The docstring and the
-            return type of a function document the column.
-        declared: class with the field or property that documents it, and its name; None for a function.
-        is_optional: whether it may be null where its declaration does not say so.
+        name: name of the column.
+        kind: its Arrow type, or the name of the type.
+        value: an attribute of the row's object ("topic", "each.topic"), or a function of the object. The docstring and
+            the return type of a function document the column.
+        declared: the class and the name of the field or property that documents the column; None for a function.
+        is_optional: whether the column may be null although its declaration does not say so.
     """
 
     name: str
@@ -71,15 +71,15 @@ def columns_of(
     only: Sequence[str] | None = None,
     optional: bool = False,
 ) -> Iterator[AnswerColumn]:
-    """The columns that the fields and properties of a class declare, fields first, in the order of the class.
+    """The columns that the fields and properties of a class declare: fields first, in the order of the class.
 
     Args:
         row: the class.
-        at: attribute of the object of a row where an object of the class is; "" if it is one itself.
-        after: name of a field: only fields after it.
-        to: name of a field: only fields up to it.
-        only: names of fields: only these, in this order.
-        optional: whether there may be no object of the class at `at`, so that these columns are null.
+        at: attribute of the row's object that holds an object of the class; "" if the row's object is one.
+        after: name of a field; only fields after it are taken.
+        to: name of a field; only fields up to it are taken.
+        only: names of fields; only these are taken, in this order.
+        optional: whether the attribute `at` may be None, so that these columns are null.
     """
     annotations = declared(row)
     names = list(annotations)
@@ -97,7 +97,7 @@ def columns_of(
 
 
 def declared(row: type) -> dict[str, Any]:
-    """The annotations of the fields of a class, then of what its properties return."""
+    """Annotations of the fields of a class, followed by the return annotations of its properties."""
     properties = {name: value for name, value in vars(row).items() if isinstance(value, property)}
     return {
         **row.__annotations__,
@@ -106,13 +106,13 @@ def declared(row: type) -> dict[str, Any]:
 
 
 class TableColumns:
-    """The columns of a table, and where their values are in the object of a row.
+    """The columns of a table, and how to get their values from the object of a row.
 
     Args:
         columns: the columns, or tuples of their fields.
 
     Attributes:
-        columns: as given.
+        columns: the columns, as `AnswerColumn`.
     """
 
     def __init__(self, *columns: tuple[Any, ...]) -> None:
@@ -126,11 +126,11 @@ class TableColumns:
         return pa.schema([(column.name, column.data_type) for column in self.columns])
 
     def row(self, of: object) -> tuple[Any, ...]:
-        """The values of an object in the order of the columns."""
+        """The values of an object, in the order of the columns."""
         return tuple([value(of) for value in self._values])
 
     def to_table(self, objects: Iterable[object]) -> "pa.Table":
-        """A table with a row an object."""
+        """A table with one row for each object."""
         return pa.Table.from_batches(record_batches(map(self.row, objects), self.schema), schema=self.schema)
 
 
@@ -138,7 +138,7 @@ def record_batches(rows: Iterable[Sequence[Any]], schema: "pa.Schema") -> "Itera
     """Rows as record batches of at most 16,384 rows.
 
     Args:
-        rows: values in the order of the columns; bytes of a path that are not text become U+FFFD.
+        rows: values in the order of the columns; bytes of a path that are not valid text become U+FFFD.
         schema: the columns.
     """
     rest = iter(rows)
@@ -149,7 +149,7 @@ def record_batches(rows: Iterable[Sequence[Any]], schema: "pa.Schema") -> "Itera
 
 
 def unless_empty(text: str) -> str | None:
-    """A text as a column has it: null for ""."""
+    """A text as a column stores it: "" becomes null."""
     return text or None
 
 
@@ -161,7 +161,7 @@ def _array(values: Sequence[Any], kind: "pa.DataType") -> "pa.Array":
 
 
 def _texts(values: Sequence[Any]) -> tuple[Any, ...]:
-    """The same with text as `as_text` makes it, in lists too."""
+    """The same values with each text as `as_text` returns it, inside lists too."""
     return tuple(
         [
             as_text(each) if isinstance(each, str) else _texts(each) if isinstance(each, (list, tuple)) else each
@@ -171,7 +171,7 @@ def _texts(values: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _converted(attribute: str, convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A function of the object of a row: an attribute of it, converted unless it is None."""
+    """A function that gets an attribute of the row's object, and converts it unless it is None."""
     get = attrgetter(attribute)
 
     def value(of: object) -> Any:  # noqa: ANN401 - any value of a column

@@ -1,7 +1,7 @@
-"""Arrow arrays of Python values, built of buffers; Arrow's types by their names.
+"""Arrow arrays built from Python values without pandas, and Arrow types by name.
 
-`pyarrow.array` and `Array.to_numpy` import pandas, if it is installed, to check their input; that takes longer than all
-the rest of a small scan.
+`pyarrow.array` and `Array.to_numpy` import pandas, if it is installed, to check their input. The import takes longer
+than the rest of a small scan.
 """
 
 import re
@@ -12,15 +12,15 @@ from typing import Any, Final
 from kafkafmt.libraries import np, pa
 
 TIME: Final = "timestamp"
-"""Name of the type of all times: milliseconds since the epoch, in UTC."""
+"""Name of the type that all times have: milliseconds since the epoch, in UTC."""
 
-# Offsets of Arrow's strings and binaries are signed 32-bit numbers.
+# Offsets in Arrow's strings and binaries are signed 32-bit numbers.
 _MOST_BYTES = 2**31 - 1
 _OF_OTHERS = re.compile(r"(list|struct)<(.*)>")
 
 
 def arrow_type(name: str) -> "pa.DataType":
-    """The type of a name: `TIME`, "list<int32>", "list<struct<name: string, port: int32>>", or any alias of Arrow."""
+    """The type with a name: `TIME`, "list<int32>", "list<struct<name: string, port: int32>>", or any alias of Arrow."""
     if name == TIME:
         return pa.timestamp("ms", "UTC")
     found = _OF_OTHERS.fullmatch(name)
@@ -39,12 +39,12 @@ def as_text(name: str | None) -> str | None:
 
 
 def array(values: Sequence[Any], kind: "pa.DataType") -> "pa.Array":
-    """Make the same array as `pyarrow.array` from values that fit a type.
+    """Make the same array as `pyarrow.array`, from values that fit the type.
 
     Args:
         values: None for null; integers, bool, bytes or str; a list for a list, and a tuple for a struct.
-        kind: integers, timestamps as their numbers, bool, binary, string, and lists and structs of these; any other is
-            left to `pyarrow.array`.
+        kind: integers, timestamps (given as numbers), bool, binary, string, and lists and structs of these;
+            `pyarrow.array` makes all other types.
 
     Raises:
         OverflowError: an integer does not fit.
@@ -87,20 +87,20 @@ def _offsets(parts: "Sequence[Sequence[Any]]") -> "pa.Buffer":
 
 
 def of_numpy(values: "np.ndarray[tuple[int], np.dtype[Any]]") -> "pa.Array":
-    """A column of the integers or bools of numpy, without nulls; integers are not copied."""
+    """A column of numpy integers or bools, without nulls; integers are not copied."""
     if values.dtype == np.bool_:
         return pa.Array.from_buffers(pa.bool_(), len(values), [None, _bits(values)])
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
 
 
 def numbers(column: "pa.Array") -> "np.ndarray[tuple[int], np.dtype[Any]]":
-    """The integers of a column without nulls, where they are: as `Array.to_numpy` gives them.
+    """The integers of a column without nulls, as `Array.to_numpy` gives them, without a copy.
 
     Args:
-        column: integers; times and timestamps as their numbers.
+        column: integers, or times and timestamps, which are read as their numbers.
 
     Raises:
-        ValueError: it has nulls, for which there are any numbers.
+        ValueError: the column has nulls, whose numbers are arbitrary.
     """
     _require_no_nulls(column)
     kind, count = column.type, len(column)
@@ -113,7 +113,7 @@ def flags(column: "pa.Array") -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
     """The values of a column of bool without nulls, as `Array.to_numpy` gives them.
 
     Raises:
-        ValueError: it has nulls, for which there are any values.
+        ValueError: the column has nulls, whose values are arbitrary.
     """
     _require_no_nulls(column)
     count = len(column)

@@ -1,6 +1,6 @@
-"""cached_property, as Python 3.12 has it: threads that ask different objects for it do not wait for one another.
+"""`cached_property` as of Python 3.12: threads that ask different objects do not wait for one another.
 
-`computed_once` is one whose threads wait for the one that computes it, of the same object.
+`computed_once` makes the threads that ask the same object wait for the one that computes the value.
 """
 
 import functools
@@ -11,10 +11,10 @@ T = TypeVar("T")
 
 
 class cached_property(functools.cached_property[T]):  # noqa: N801, TID251 - as in functools
-    """Computed when it is first asked for, without the lock that all objects of a class share in Python 3.11.
+    """A property computed when it is first read, without the lock that all objects of a class share in Python 3.11.
 
-    There a file on a mount that hangs would stop all that want the same of other files. Threads that compute it of one
-    object at the same time all get the same value.
+    With that lock, a file on a hanging mount would block every thread that reads the property of another file. Threads
+    that compute the value of one object at the same time all get the same value.
     """
 
     @overload
@@ -32,10 +32,10 @@ class cached_property(functools.cached_property[T]):  # noqa: N801, TID251 - as 
 
 
 class computed_once(cached_property[T]):  # noqa: N801 - as above
-    """Computed by one thread, for which others that ask the same object wait: it takes long, or much memory.
+    """A property computed by one thread while others that ask the same object wait, as it takes long or much memory.
 
     All these properties of an object share a lock, which is made when it is first needed. A thread that must not wait
-    asks only for those that are known.
+    reads only values that are already known.
     """
 
     @overload

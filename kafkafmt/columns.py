@@ -1,4 +1,4 @@
-"""Records as columns of Arrow: the schema of `record_columns`, and how the reference engine's records become arrays."""
+"""Records as Arrow columns: the schema of `record_columns`, and arrays of the reference engine's records."""
 
 import struct
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from kafkafmt.record_columns import COLUMNS, Origin, RecordColumn
 from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.record import Record, stored_name
 
-# Memory of a header besides its bytes, of which it need not have any.
+# Memory of a header besides the bytes of its name and value, which may be empty.
 _HEADER_OVERHEAD = 64
 
 
@@ -25,10 +25,10 @@ def _headers_of(name: "pa.DataType") -> "pa.DataType":
 
 if TYPE_CHECKING:
     STORED_HEADERS: pa.Field
-    """The column `headers` with the bytes of names, which need not be UTF-8."""
+    """The column `headers` with names as stored bytes, which need not be UTF-8."""
 
     SCHEMA: pa.Schema
-    """All columns in their order; `timestamp` and all other times are ms since the epoch, unchanged (-1 stays -1)."""
+    """All columns in order; `timestamp` and all other times are ms since the epoch, unchanged (-1 stays -1)."""
 
 
 def __getattr__(name: str) -> object:
@@ -59,14 +59,14 @@ def _whole() -> "pa.Schema":
 
 
 def select(columns: Sequence[str] | None, whole: "pa.Schema | None" = None) -> "pa.Schema":
-    """Schema of the columns asked for, in that order; of all if None.
+    """The schema of the chosen columns, in the given order; all columns if None.
 
     Args:
-        columns: their names.
-        whole: all columns; None for those of records.
+        columns: names of the columns.
+        whole: the schema to choose from; None for that of records.
 
     Raises:
-        ValueError: an unknown or repeated name, or none at all.
+        ValueError: an unknown or repeated name, or no names.
         TypeError: `columns` is a str.
     """
     whole = _whole() if whole is None else whole
@@ -84,13 +84,13 @@ def select(columns: Sequence[str] | None, whole: "pa.Schema | None" = None) -> "
 
 
 def with_stored_names(schema: "pa.Schema") -> "pa.Schema":
-    """The same columns, but `STORED_HEADERS` for headers."""
+    """The same columns, with `STORED_HEADERS` for headers."""
     stored = _stored_headers()
     return pa.schema([stored if each.name == stored.name else each for each in schema])
 
 
 def with_text_names(headers: "pa.Array") -> "pa.Array":
-    """Headers in the form of `SCHEMA`, from `STORED_HEADERS`: names that are not UTF-8 are decoded as in Java."""
+    """Headers in the form of `SCHEMA`, from `STORED_HEADERS`: names that are not UTF-8 are decoded as Java does."""
     if headers.type != _stored_headers().type:
         return headers
     stored, values = headers.values.flatten()
@@ -107,10 +107,10 @@ def with_text_names(headers: "pa.Array") -> "pa.Array":
 
 @dataclass
 class RowBuffer:
-    """Records on their way into one Arrow record batch.
+    """Records collected for one Arrow record batch.
 
     Attributes:
-        schema: the columns to build; others are never computed.
+        schema: the columns to build; no others are computed.
         rows: number of records held.
         payload_bytes: bytes of keys, values and headers held.
     """
@@ -123,12 +123,12 @@ class RowBuffer:
     _runs: list[tuple[Origin, BatchHeader, int]] = field(default_factory=list)
 
     def take(self, origin: Origin, records: Iterator[Record], most_rows: int, most_bytes: int) -> bool:
-        """Take records that come from one batch, until they end or the buffer is full.
+        """Take records of one batch, until they end or the buffer is full.
 
-        A view that fills the buffer gets it for itself: Arrow then holds the bytes where they are.
+        A `memoryview` that fills a buffer on its own gets an empty one: Arrow can then use the bytes in place.
 
         Returns:
-            Whether the buffer is full; then `records` may hold more.
+            Whether the buffer is full; then `records` may have more.
         """
         before = len(self._records)
         waiting, self._waiting = self._waiting, []
@@ -148,7 +148,7 @@ class RowBuffer:
         return bool(self._waiting) or self.rows >= most_rows or self.payload_bytes >= most_bytes
 
     def flush(self) -> "pa.RecordBatch":
-        """Build the record batch of all that is held, and forget it."""
+        """Build the record batch of all records held, and drop them."""
         arrays = [self._array(each) for each in self.schema]
         batch = pa.RecordBatch.from_arrays(arrays, schema=self.schema)
         self._records.clear()
@@ -162,7 +162,7 @@ class RowBuffer:
             values = [each and [(stored_name(name), value) for name, value in each] for each in values]
         if len(values) == 1 and isinstance(values[0], memoryview):
             (view,) = values
-            # Else the little that is wanted would hold all the bytes around it.
+            # Otherwise a small view would keep all the bytes around it in memory.
             if 2 * len(view) >= memoryview(view.obj).nbytes:
                 offsets = pa.py_buffer(struct.pack("=ii", 0, len(view)))
                 return pa.Array.from_buffers(column.type, 1, [None, offsets, pa.py_buffer(view)])
@@ -180,6 +180,6 @@ class RowBuffer:
 
 
 def value_of_origin(column: RecordColumn, origin: Origin) -> str | int | None:
-    """A value of an `of_origin` column, in a form that Arrow can hold."""
+    """A value of an `of_origin` column, as Arrow can hold it."""
     value = column.of_origin(origin) if column.of_origin is not None else None
     return as_text(value) if isinstance(value, str) else value

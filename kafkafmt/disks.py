@@ -1,4 +1,4 @@
-"""Disks: the result of `kafkafmt.open`, a source that is listed once and answers all questions."""
+"""Disks: the result of `kafkafmt.open`, a source that is listed once and answers every question."""
 
 import importlib
 from collections.abc import Callable
@@ -48,11 +48,11 @@ R_co = TypeVar("R_co", covariant=True)
 class AsMethod(Generic[P, R_co]):
     """A function of a source as a method of `Disks`, with the function's other arguments.
 
-    It is loaded when it is first asked for: a tree is listed without Arrow.
+    The function is loaded when it is first used, so that a tree is listed without Arrow.
 
     Args:
-        module: the module of the function.
-        function: names it, for type checkers alone.
+        module: name of the function's module.
+        function: a callable that returns the function; it only gives type checkers the signature.
     """
 
     def __init__(self, module: str, function: "Callable[[], Callable[Concatenate[Disks, P], R_co]]") -> None:  # noqa: ARG002 - as said
@@ -74,9 +74,9 @@ class AsMethod(Generic[P, R_co]):
 
 
 class Disks(Sources, Public):
-    """A source that is listed once, for all answers. Made by `kafkafmt.open`.
+    """A source that is listed once for all answers. Made by `kafkafmt.open`.
 
-    Files are read when an answer needs them, up to the size that they had when they were listed.
+    Files are read when an answer needs them, up to the size they had when they were listed.
     """
 
     _INNER = frozenset(name for name in dir(Sources) if not name.startswith("_")) - {"log_dirs"} | {
@@ -90,7 +90,7 @@ class Disks(Sources, Public):
     def partitions(self) -> list[Partition]:
         """Live partition directories, every copy, by topic, partition and path in each log directory.
 
-        For a file given alone, its directory.
+        A file given on its own stands for its directory.
         """
         return list({each.partition.location.identity: each.partition for each in self.found}.values())
 
@@ -98,8 +98,8 @@ class Disks(Sources, Public):
         """The best replica of a partition, as `kafkafmt.scan` chooses it.
 
         Raises:
-            NotFoundError: there is none.
-            SourceError: a directory of that name cannot be listed.
+            NotFoundError: there is no such partition.
+            SourceError: a directory with its name cannot be listed.
         """
         return self.scan(topics={topic: partition}).best_partitions()[0]
 
@@ -123,7 +123,7 @@ class Disks(Sources, Public):
         """Search records for text, bytes or an expression: `kafkafmt.searching.grep`, without the source.
 
         Raises:
-            KafkafmtError, TypeError, ValueError: as there.
+            KafkafmtError, TypeError, ValueError: as in `grep`.
         """
         from kafkafmt.searching import grep  # noqa: PLC0415 - a tree is listed without Arrow
 
@@ -137,20 +137,20 @@ class Disks(Sources, Public):
         return Inspection(self)
 
     def compare(self, *others: "Searchable", **arguments: Unpack[CompareKeywords]) -> "ComparedCopies":
-        """Compare with other copies of these partitions: `kafkafmt.operations.compare`.
+        """Compare with other copies of these partitions: `kafkafmt.operations.compare`, with these disks as the source.
 
         Raises:
-            KafkafmtError, TypeError, ValueError: as there.
+            KafkafmtError, TypeError, ValueError: as in `compare`.
         """
         from kafkafmt.operations import compare  # noqa: PLC0415 - a tree is listed without Arrow
 
         return compare(self, *others, **arguments)
 
     def space(self, by: "str | Iterable[str]" = "topic", **arguments: Unpack[SpaceKeywords]) -> "SpaceUse":
-        """Space by topic, codec, hour, key ..: `kafkafmt.sizing.space`, without the source.
+        """Disk space by topic, codec, hour, key ..: `kafkafmt.sizing.space`, without the source.
 
         Raises:
-            KafkafmtError, TypeError, ValueError: as there.
+            KafkafmtError, TypeError, ValueError: as in `space`.
         """
         from kafkafmt.sizing import space  # noqa: PLC0415 - a tree is listed without Arrow
 
@@ -167,11 +167,11 @@ class Disks(Sources, Public):
 
         Args:
             settings: such as "batch.size=65536,linger.ms=20,compression.type=zstd:3", or a mapping.
-            sample_records: as there; None for 100,000.
-            arguments: others of `kafkafmt.scan`, which choose records.
+            sample_records: as in `what_if`; None for 100,000.
+            arguments: those of `kafkafmt.scan` that choose records.
 
         Raises:
-            KafkafmtError, TypeError, ValueError: as there.
+            KafkafmtError, TypeError, ValueError: as in `what_if`.
         """
         from kafkafmt.sizing.what_if import SAMPLE_RECORDS, what_if  # noqa: PLC0415 - a tree is listed without Arrow
 
@@ -184,29 +184,30 @@ class Disks(Sources, Public):
         parameters: "Parameters" = None,
         **arguments: Unpack[SqlKeywords],
     ) -> "Reader":
-        """Ask in SQL, through DuckDB: the relations are those of `kafkafmt sql` (docs/sql.md).
+        """Query the disks in SQL, through DuckDB: the relations are those of `kafkafmt sql` (docs/sql.md).
 
             >>> disks.sql("select topic, count(*) from records where value like '%4711%' group by 1").read_all()
 
-        `topic.orders` has the records of the topic orders with typed keys and values, as `Scan.decode` makes them; what
-        does not decode is null, and `valueError` says why.
+        `topic.orders` has the records of the topic orders with typed keys and values, as `Scan.decode` makes them; a
+        key or value that cannot be decoded is null, and `valueError` says why.
 
-        Only relations that the query names are read, and of records only the columns and batches that it needs;
-        `count(*)` reads headers alone, with CRCs unchecked. Keys and values are bytes: `as_text(value)`. At the end of
-        the rows a `KafkafmtWarning` names the faults of the data read, as passes of a `Scan` do.
+        Only relations that the query names are read, and only the columns and batches of records that it needs;
+        `count(*)` reads headers alone, with CRCs unchecked. Keys and values are bytes: `as_text(value)`. After the last
+        row a `KafkafmtWarning` names the faults of the data read, as passes of a `Scan` do.
 
         Args:
-            query: one or more statements; the rows are those of the last.
+            query: one or more statements; the rows are those of the last one.
             parameters: values for `?`, or by name for `$name`, in the last statement.
-            **arguments: those of `kafkafmt.scan`, for the relation `records`; `on_damage` and `limits` hold for the
-                others too. And, for all typed relations that the query names, those of `Scan.decode`: `schemas`,
-                `schema`, `record`, `resolve`, `unwrap`, and its formats as `value_format` and `key_format`.
+            **arguments: those of `kafkafmt.scan`, for the relation `records`; `on_damage` and `limits` apply to the
+                other relations too. Also, for all typed relations that the query names, those of `Scan.decode`:
+                `schemas`, `schema`, `record`, `resolve`, `unwrap`, and its formats as `value_format` and `key_format`.
 
         Raises:
             ImportError: DuckDB is not installed (`pip install 'kafkafmt[sql]'`).
-            NotFoundError: the topic of a typed relation does not exist, or a topic or partition of the arguments.
-            KafkafmtError: as reading the named relations raises; here, or from the reader.
-            kafkafmt.querying.session.QueryError: DuckDB does not run the query; here, or from the reader. A ValueError.
+            NotFoundError: the topic of a typed relation, or a topic or partition of the arguments, does not exist.
+            KafkafmtError: a named relation cannot be read; raised here or by the reader.
+            kafkafmt.querying.session.QueryError: DuckDB cannot run the query; raised here or by the reader. A
+                ValueError.
             TypeError, ValueError: as for `kafkafmt.scan` and `Scan.decode`.
         """
         from kafkafmt.querying.session import ask  # noqa: PLC0415 - a tree is listed without Arrow
@@ -217,7 +218,7 @@ class Disks(Sources, Public):
         """Write some records as a small log directory: `kafkafmt.extract`, with its arguments except the source.
 
         Raises:
-            KafkafmtError, TypeError, ValueError: as there.
+            KafkafmtError, TypeError, ValueError: as in `kafkafmt.extract`.
         """
         from kafkafmt.repairing.extract import extract  # noqa: PLC0415 - a tree is listed without Arrow
 
@@ -255,11 +256,11 @@ class Disks(Sources, Public):
 def opened(
     source: "Readable | Iterable[Readable | Sources] | Disks", decryption_keys: "Mapping[str, Source] | None" = None
 ) -> Disks:
-    """The disks of a source, as they were opened, or opened now.
+    """The disks of a source: the given ones if they are open, or opened now.
 
     Raises:
-        SourceError, ValueError: as `open`.
-        TypeError: keys are given for opened disks, or as `open`.
+        SourceError, ValueError: as in `open`.
+        TypeError: keys are given for opened disks, or as in `open`.
     """
     if isinstance(source, Disks):
         if decryption_keys:
@@ -274,7 +275,7 @@ def open(  # noqa: A001 - kafkafmt.open
     filesystem: "FileSystem | None" = None,
     decryption_keys: "Mapping[str, Source] | None" = None,
 ) -> Disks:
-    """Open a broker's disks: the source is listed once, here, and read when an answer needs it.
+    """Open a broker's disks: the source is listed once, now, and files are read when an answer needs them.
 
         >>> disks = kafkafmt.open(["/copies/broker-1", "/copies/broker-2"])
         >>> disks.partition("orders", 0).log_end_offset
@@ -284,22 +285,22 @@ def open(  # noqa: A001 - kafkafmt.open
     Args:
         source: as for `kafkafmt.scan`.
         filesystem: as for `kafkafmt.scan`.
-        decryption_keys: paths of private keys by the names of their key pairs, for encrypted tiers (KIP-405); those
-            of the environment variable KAFKAFMT_DECRYPTION_KEYS, as `key1=/path,key2=/path`, count too. A key that is
-            not named, or not the right one, is damage of the segments that need it.
+        decryption_keys: paths of private keys by the names of their key pairs, for encrypted tiers (KIP-405); the keys
+            of the environment variable KAFKAFMT_DECRYPTION_KEYS, as `key1=/path,key2=/path`, are added. A key that is
+            missing or wrong is damage of the segments that need it.
 
     Raises:
         SourceError: a source is missing, unreadable or without Kafka's files.
-        TypeError: a source or argument of another type.
+        TypeError: a source or argument has another type.
         ValueError: a file of `decryption_keys` is missing, or not a private key.
     """
     if decryption_keys is not None:
         DecryptionKeys.of(decryption_keys).check()
     disks = Disks(source, filesystem, decryption_keys=decryption_keys).required()
     try:
-        disks.found  # noqa: B018 - it is listed now
+        disks.found  # noqa: B018 - lists the source now
     except SourceError:
-        # A source may also be a snapshot of the metadata log or bootstrap.checkpoint: not a log, but it describes the
+        # A source may also be a snapshot of the metadata log or a bootstrap.checkpoint: not a log, but it describes the
         # cluster.
         from kafkafmt.topics.cluster_metadata.copies import find_copies  # noqa: PLC0415
 

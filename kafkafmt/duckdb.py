@@ -1,4 +1,4 @@
-"""DuckDB: the content of the disks as relations of a connection, read as far as a query needs them.
+"""DuckDB: the content of the disks as relations of a connection, of which a query reads only what it needs.
 
 >>> import duckdb, kafkafmt.duckdb
 >>> connection = duckdb.connect()
@@ -40,33 +40,33 @@ def register(
 ) -> list[str]:
     """Make the relations of `kafkafmt sql` in a connection: records, batches, segments, partitions and so on.
 
-    Each is a temporary view that is read when a query names it: of records only the columns that it needs, and only the
-    segments and batches that its conditions leave. `as_text` of docs/sql.md is included, the rewriting of `kafkafmt
-    sql` is not: compare bytes with `as_text(key) = 'a'` or `key = 'a'::blob`.
+    Each relation is a temporary view that is read when a query names it: of records only the columns that the query
+    needs, and only the segments and batches that its conditions leave. `as_text` of docs/sql.md is included, the
+    rewriting of `kafkafmt sql` is not: compare bytes with `as_text(key) = 'a'` or `key = 'a'::blob`.
 
     Typed topics are `topic.orders` and so on, as in docs/sql.md, and `topic."events:com.example.Order"` for the record
-    types that subjects name (TopicRecordNameStrategy): views of a database in memory that is attached with
-    the name `topic`. Their types are found here, by the first records of each topic (about 5 ms a topic): name topics
-    if there are thousands of them. Internal topics are typed only if `topics` names them. A topic that cannot be
-    decoded has a view that raises the error. Like all these views, they are for this connection, not for its cursors.
+    types that subjects name (TopicRecordNameStrategy): views of an in-memory database that is attached with
+    the name `topic`. Their types are found by this call, from the first records of each topic (about 5 ms a topic):
+    name topics if there are thousands of them. Internal topics are typed only if `topics` names them. A topic that
+    cannot be decoded has a view that raises the error. All these views belong to this connection, not to its cursors.
 
     Args:
-        connection: of DuckDB.
+        connection: the connection of DuckDB.
         source: as for `kafkafmt.scan`.
-        prefix: before the name of each view, and before `topic`.
+        prefix: text put before the name of each view, and before `topic`.
         typed: whether there are typed topics.
-        **arguments: those of `kafkafmt.scan`, for records; `on_damage` and `limits` hold for the others too. And, for
-            all typed topics, those of `Scan.decode`: `schemas`, `schema`, `record`, `resolve`, `unwrap`, and its
-            formats as `value_format` and `key_format`.
+        **arguments: those of `kafkafmt.scan`, for records; `on_damage` and `limits` apply to the other relations too.
+            Also, for all typed topics, those of `Scan.decode`: `schemas`, `schema`, `record`, `resolve`, `unwrap`, and
+            its formats as `value_format` and `key_format`.
 
     Returns:
-        The names of the views, those of typed topics quoted where SQL needs that: `topic."page-views"`.
+        The names of the views; names of typed topics are quoted where SQL needs it: `topic."page-views"`.
 
     Raises:
-        KafkafmtError, TypeError: as for `kafkafmt.scan`. Damage that a query meets is an error of DuckDB.
+        KafkafmtError, TypeError: as in `kafkafmt.scan`. Damage that a query meets is an error of DuckDB.
         NotFoundError: there is no such `schema` or `record`.
-        ValueError: as for `kafkafmt.scan` and `Scan.decode`; or the connection has a database or schema of its own that
-            is called `topic`, or is read-only, so that typed topics have no place in it.
+        ValueError: as in `kafkafmt.scan` and `Scan.decode`; or the connection is read-only, or has a database or schema
+            of its own named `topic`, so that typed topics cannot be attached.
     """
     from kafkafmt.logdir.sources import search  # noqa: PLC0415 - it loads Arrow
     from kafkafmt.querying.relations import NAMES, Relations  # noqa: PLC0415 - it loads Arrow
@@ -93,14 +93,14 @@ def register(
 
 
 def _view(connection: "DuckDBPyConnection", prefix: str, name: str, dataset: "LazyDataset", of: str = "") -> str:
-    """Make a view of a relation; gives its name.
+    """Make a view of a relation, and return the view's name.
 
     Args:
-        connection: of DuckDB.
-        prefix: before the name.
-        name: its name.
+        connection: the connection of DuckDB.
+        prefix: text put before the name.
+        name: name of the view.
         dataset: the relation.
-        of: the attached database of the view; "" for a temporary one.
+        of: the attached database that gets the view; "" for a temporary view.
     """
     source = f"{_DATASET}{of}.{name}" if of else f"{_DATASET}{prefix}{name}"
     connection.register(source, dataset)
@@ -113,7 +113,7 @@ def _view(connection: "DuckDBPyConnection", prefix: str, name: str, dataset: "La
 def _typed_views(
     connection: "DuckDBPyConnection", prefix: str, relations: "Relations", topics: "Sequence[str]"
 ) -> list[str]:
-    """Make the views of typed topics, in a database of their own."""
+    """Make the views of typed topics, in their own database."""
     from kafkafmt.querying.session import in_sql  # noqa: PLC0415 - it loads Arrow
     from kafkafmt.querying.statements import TOPIC  # noqa: PLC0415 - it loads Arrow
 
@@ -133,7 +133,7 @@ def _typed_views(
 
 
 def _attach(connection: "DuckDBPyConnection", name: str) -> None:
-    """Attach an empty database in memory, in place of one of an earlier call."""
+    """Attach an empty in-memory database, replacing that of an earlier call."""
     import duckdb  # noqa: PLC0415 - it is there
 
     found = connection.execute(
@@ -162,7 +162,7 @@ def _attach(connection: "DuckDBPyConnection", name: str) -> None:
 
 
 def _failing(error: Exception) -> "LazyDataset":
-    """A relation that cannot be read."""
+    """A relation that raises an error when it is read."""
     from kafkafmt.columns import SCHEMA  # noqa: PLC0415 - it loads Arrow
     from kafkafmt.querying.pushdown import LazyDataset  # noqa: PLC0415 - it loads Arrow
 

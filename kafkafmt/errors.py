@@ -1,6 +1,6 @@
 """Errors: one root, and the few classes that a caller would catch separately.
 
-The law: any bytes give records or a `KafkafmtError`; never another exception, a hang, or memory beyond `Limits`.
+The contract: any bytes give records or a `KafkafmtError`; never another exception, a hang, or memory beyond `Limits`.
 """
 
 import errno
@@ -8,10 +8,10 @@ import os
 from typing import Any, Literal, Self
 
 OnDamage = Literal["raise", "skip"]
-"""The reader's action at damage (a `DataError`): raise it, or report it and read on after it."""
+"""The reader's action on damage (a `DataError`): raise it, or report it and continue after it."""
 
 OnServedDamage = Literal["skip", "stop"]
-"""The action of `serve` at damage: skip the batches and report them, or stop clients before them."""
+"""The action of `serve` on damage: skip the batches and report them, or stop clients before them."""
 
 Missing = Literal["raise", "note"]
 """The reader's action on names that do not exist: raise a `NotFoundError`, or note them and read the others."""
@@ -46,7 +46,7 @@ class KafkafmtError(Exception):
 
     @property
     def message(self) -> str:
-        """The fault, without the place."""
+        """The fault, without its place."""
         message: str = self.args[0]
         return message
 
@@ -55,7 +55,7 @@ class KafkafmtError(Exception):
         self.args = (message,)
 
     def at(self, file: str | None = None, position: int | None = None) -> Self:
-        """Fill in the place where it is not known yet; returns the error itself, to be raised."""
+        """Fill in the place if it is not known yet; returns the error itself, to be raised."""
         if self.file is None:
             self.file = file
         if self.position is None:
@@ -63,7 +63,7 @@ class KafkafmtError(Exception):
         return self
 
     def __str__(self) -> str:
-        """Place, message, and the expected and found values, if known."""
+        """Place and message, with the expected and found values if they are known."""
         place = ""
         if self.file is not None:
             place = self.file
@@ -77,37 +77,37 @@ class KafkafmtError(Exception):
         text = f"{place}: {self.message}" if place else self.message
         if details:
             text = f"{text} ({', '.join(details)})"
-        # Bytes of a name that are not text are shown as escapes: lone surrogates can be neither printed nor passed on.
+        # Bytes of a name that are not valid text are shown as escapes: lone surrogates cannot be printed or encoded.
         return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle with all attributes, so that an error crosses from a Spark worker to its driver."""
+        """Pickle all attributes, so that an error crosses from a Spark worker to its driver."""
         return _rebuild, (type(self), self.message, self.file, self.position, self.expected, self.found)
 
 
 class DataError(KafkafmtError):
-    """The data are at fault, not their reading: damage, which `on_damage="skip"` skips.
+    """The data is at fault, not the reading of it: damage, which `on_damage="skip"` skips.
 
-    Code that continues after damage catches this: after a `SourceError` nothing is known about the data.
+    Code that continues after damage catches this class: after a `SourceError` nothing is known about the data.
     """
 
 
 class CorruptError(DataError):
-    """Bytes that no Kafka writes: a broken length, count, name or layout."""
+    """Bytes that Kafka never writes: a broken length, count, name or layout."""
 
 
 class ChecksumError(CorruptError):
-    """A stored CRC differs from that of its bytes.
+    """A stored CRC differs from the CRC of the bytes.
 
     Attributes:
-        is_inside: whether it covers a part of a batch alone: compressed data, or a message inside a wrapper. Brokers
-            compare no more than the CRC of the whole batch.
+        is_inside: whether the CRC covers only a part of a batch: compressed data, or a message inside a wrapper.
+            Brokers compare only the CRC of the whole batch.
     """
 
     is_inside: bool = False
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle with all attributes."""
+        """Pickle all attributes."""
         return (*super().__reduce__(), {"is_inside": True}) if self.is_inside else super().__reduce__()
 
 
@@ -124,11 +124,11 @@ class LimitExceededError(DataError):
 
 
 class SourceError(KafkafmtError):
-    """A file or directory cannot be read: missing, forbidden, shrunk or vanished while read, or no Kafka name."""
+    """A file or directory cannot be read: missing, forbidden, shrunk or vanished while read, or not a Kafka file."""
 
     @property
     def is_disk_failure(self) -> bool:
-        """Whether a disk or file system fails: not a network, nor permissions, which withhold data that exist."""
+        """Whether a disk or file system fails, unlike a network, or permissions, which withhold data that exists."""
         if isinstance(self.__cause__, OSError):
             return self.__cause__.errno in _DISK_FAILURES
         # Copies of an error, and unpickled ones, have no `__cause__`, so the system's words in the message decide.
@@ -138,14 +138,14 @@ class SourceError(KafkafmtError):
 class KafkafmtWarning(UserWarning):
     """The data has a fault: exit status 1 on the command line.
 
-    At its end a pass of a `Scan` warns of every note that is a finding (offsets or leader epochs that go
-    back, diverged replicas, directories that cannot be listed) and of damage that was skipped. The line that is shown
-    is the caller's.
+    A pass of a `Scan` ends with a warning for every note that is a finding (offsets or leader epochs that go
+    back, diverged replicas, directories that cannot be listed) and for damage that was skipped. The warning shows the
+    caller's line.
     """
 
 
 class NotFoundError(KafkafmtError, LookupError):
-    """A topic, partition, group or id that was asked for does not exist; the message has the names that do."""
+    """A topic, partition, group or id that was asked for does not exist; the message names those that do."""
 
 
 def _rebuild(

@@ -19,10 +19,10 @@ FINDING: Level = "finding"
 """Something is wrong: data, an index, a checkpoint, or a piece that cannot be read."""
 
 NOTE: Level = "note"
-"""Worth knowing, and not a fault: normal after a kill or in a live copy, and Kafka corrects it."""
+"""Worth knowing, but not a fault: normal after a kill or in a live copy, and corrected by Kafka."""
 
 STATE = "state"
-"""Kind of findings of answers: records, snapshots or checkpoints are not as Kafka leaves them."""
+"""Kind of the findings of answers: records, snapshots or checkpoints are not as Kafka leaves them."""
 
 
 _REASONS: tuple[tuple[type[KafkafmtError], str], ...] = (
@@ -43,7 +43,7 @@ def reason_of(error: KafkafmtError) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that a person should know about one file or directory.
+    """Something worth knowing about one file or directory.
 
     Attributes:
         level: "finding" for a fault, "note" for other facts worth knowing.
@@ -89,7 +89,7 @@ class Finding:
         place = "" if self.position is None else f"position {self.position}: "
         producer = "" if self.producer_id is None else f"producer {self.producer_id}: "
         text = f"{self.path}: {place}{producer}{self.message}" if self.path else f"{place}{producer}{self.message}"
-        # Bytes of a name that are not text are shown as escapes, as errors do.
+        # As in errors, bytes of a name that are not valid text are shown as escapes.
         return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -102,12 +102,12 @@ def finding_of(
     topic: str | None = None,
     partition: int | None = None,
 ) -> Finding:
-    """Make a finding of an error: a file that cannot be read is one, too.
+    """Make a finding of an error; a file that cannot be read is a finding, too.
 
     Args:
         error: the fault.
-        path: of the file or directory; that of the error if None, and always of a file that cannot be read.
-        kind: the fault in a word; as `Damage.reason` has it if None.
+        path: path of the file or directory; None for that of the error, which a file that cannot be read always has.
+        kind: the fault in a word; None for that of `Damage.reason`.
         advice: what to do next.
         topic: topic of the partition, or None.
         partition: number of the partition, or None.

@@ -1,4 +1,4 @@
-"""The topics that Kafka keeps its own state in, by name."""
+"""Names of the topics in which Kafka keeps its own state."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ TRANSACTION_STATE: Final = "__transaction_state"
 """Transactional ids (KIP-98)."""
 
 SHARE_GROUP_STATE: Final = "__share_group_state"
-"""Records that share groups have acquired and acknowledged (KIP-932)."""
+"""Acquired and acknowledged records of share groups (KIP-932)."""
 
 REMOTE_LOG_METADATA: Final = "__remote_log_metadata"
 """Segments in tiered storage (KIP-405)."""
@@ -21,6 +21,6 @@ CLUSTER_METADATA_ID: Final = "AAAAAAAAAAAAAAAAAAAAAQ"
 """Topic id of the metadata log in every cluster (`Uuid.METADATA_TOPIC_ID`)."""
 
 COORDINATORS_TOPICS: Final = frozenset({CONSUMER_OFFSETS, TRANSACTION_STATE, SHARE_GROUP_STATE})
-"""Those that are compacted by key."""
+"""The topics that are compacted by key."""
 
 INTERNAL_TOPICS: Final = COORDINATORS_TOPICS | {REMOTE_LOG_METADATA, CLUSTER_METADATA}

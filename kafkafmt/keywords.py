@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class LoadKeywords(TypedDict, total=False):
-    """Arguments of `kafkafmt.scan` that choose records, but for where they begin."""
+    """Arguments of `kafkafmt.scan` that choose records, except where they begin."""
 
     topics: "str | Iterable[str] | Mapping[str, int | Iterable[int]] | re.Pattern[str] | None"
     partitions: "int | Iterable[int] | None"
@@ -65,7 +65,7 @@ class GrepKeywords(ScanKeywords, total=False):
 
 
 class DecodeKeywords(TypedDict, total=False):
-    """Arguments of `Scan.decode` beside those of a scan, whose `key` chooses records."""
+    """Arguments of `Scan.decode` besides those of a scan, whose `key` chooses records."""
 
     value_format: str
     key_format: str

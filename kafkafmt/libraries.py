@@ -1,7 +1,7 @@
-"""Libraries that are imported when a name of them is first used: with them all a short command takes twice as long.
+"""Libraries that are imported when one of their names is first used: importing them all doubles a short command's time.
 
-Modules that short commands import take these from here, quote the annotations that name them, and give aliases of their
-types as `ForwardRef`. All others import them as usual.
+Modules that short commands import take these libraries from here, quote the annotations that name them, and give
+aliases of their types as `ForwardRef`. All other modules import them as usual.
 """
 
 import importlib
@@ -12,7 +12,7 @@ __all__ = ["cramjam", "futures", "lz4_block", "lz4_frame", "np", "npt", "pa", "p
 
 
 class _Library(ModuleType):
-    """A module that is imported when a name of it is first used; a missing one is an error there, as an import of it.
+    """A module that is imported when one of its names is first used; a missing one raises the import error then.
 
     It is not in `sys.modules`: an import of the library by its name gives the library itself.
     """
@@ -32,8 +32,8 @@ class _Library(ModuleType):
 def _imported(name: str) -> ModuleType:
     package = name.rpartition(".")[0]
     if package:
-        # Otherwise threads that import `numpy.typing` and `numpy` may wait for each other, and Python lets
-        # one of them go on with half a module.
+        # Otherwise threads that import `numpy.typing` and `numpy` may wait for each other, and Python lets one of them
+        # continue with a partly initialized module.
         importlib.import_module(package)
     return importlib.import_module(name)
 

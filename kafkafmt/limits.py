@@ -1,4 +1,4 @@
-"""Limits: bounds on the memory of a decode, passed to every decoding call."""
+"""Limits: bounds on a decoder's memory, passed to every decoding call."""
 
 from dataclasses import dataclass
 
@@ -7,20 +7,20 @@ _MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bounds that are checked before anything is allocated; a value above one raises `LimitExceededError`.
+    """Bounds that are checked before anything is allocated; exceeding one raises `LimitExceededError`.
 
     Attributes:
         max_batch_bytes: largest entry (batch, wrapper or message) as stored in a file, in bytes.
-        max_decompressed_bytes: largest batch once decompressed, in bytes. A scan holds a single record that fills it
-            once, besides the 0.25 GB of kernels: 0.35 GB for one of 100 MB in format 2, 0.5 GB in formats 0 and 1. A
-            batch of 100 MB of small records takes 0.7 GB, one of 45 million headers as much.
+        max_decompressed_bytes: largest batch once decompressed, in bytes. A scan holds a single record of that size
+            only once, besides the 0.25 GB of the kernels: 0.35 GB for one of 100 MB in format 2, 0.5 GB in formats 0
+            and 1. A batch of 100 MB of small records takes 0.7 GB, and so does one with 45 million headers.
         max_records_per_batch: most records that one batch may declare or hold.
         zstd_window_log: largest zstd window, as the base-2 logarithm of bytes (10 to 31).
-        max_headers_per_record: most headers of one record, which take far more memory than their two bytes or more.
-        max_fields_per_value: most fields and items of a key or value that `decode` makes typed, with those that its
-            schema adds; 64 letters of a name or default count as a field. Each takes 64 bytes or so.
-        max_state_bytes: most memory, in bytes as estimated, for the state of an internal topic's records
-            (`kafkafmt.topics.groups`, `transactions` and `metadata`), and in addition 32 bytes for each byte of the
+        max_headers_per_record: most headers in one record; each takes far more memory than its bytes, which may be two.
+        max_fields_per_value: most fields and items of a key or value that `decode` makes typed, including those that
+            its schema adds; 64 letters of a name or default count as a field. Each takes about 64 bytes.
+        max_state_bytes: most memory, in estimated bytes, for the state of an internal topic's records
+            (`kafkafmt.topics.groups`, `transactions` and `metadata`), plus 32 bytes for each byte of the
             files read: the state of a large cluster may take more than that of a small file. `Disks.space` holds as
             many groups as fit, and drops the lightest.
 
@@ -37,7 +37,7 @@ class Limits:
     max_state_bytes: int = 64 * _MIB
 
     def __post_init__(self) -> None:
-        """Refuse invalid bounds where they are given, not where they are used."""
+        """Reject invalid bounds where they are given, not where they are used."""
         for name in self.__slots__:
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
@@ -47,5 +47,5 @@ class Limits:
 
 
 def option_name(field: str) -> str:
-    """Name of a field of Limits after `--max` on the command line: `state-bytes` for `max_state_bytes`."""
+    """Name of a field of Limits as it follows `--max` on the command line: `state-bytes` for `max_state_bytes`."""
     return field.replace("_", "-").removeprefix("max-")

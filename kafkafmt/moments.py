@@ -4,11 +4,11 @@ from datetime import UTC, datetime, timedelta
 from typing import overload
 
 Time = int | datetime | str
-"""ms since the epoch, a datetime, or ISO 8601 text; UTC without a zone."""
+"""ms since the epoch, a datetime, or ISO 8601 text; UTC if there is no zone."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
-# The years 2001 to 2286 in seconds. In milliseconds these are a few months of 1970, which hardly any record has.
+# The years 2001 to 2286 in seconds. As milliseconds these are a few months of 1970, which hardly any record has.
 _LIKE_SECONDS = range(10**9, 10**10)
 
 
@@ -21,11 +21,11 @@ def milliseconds(time: Time | None, name: str) -> int | None: ...
 
 
 def milliseconds(time: Time | None, name: str) -> int | None:
-    """A time as ms since the epoch; a datetime without a zone is UTC, and is rounded up to the next whole ms.
+    """A time as ms since the epoch; a datetime without a zone is UTC, and is rounded up to a whole ms.
 
     Raises:
         TypeError: neither an int, a datetime nor text.
-        ValueError: text that is not a time; or an int that is in 1970 as ms but in 2001 to 2286 as seconds, so it is
+        ValueError: the text is not a time; or an int is in 1970 as ms but in 2001 to 2286 as seconds, so it is
             probably seconds.
     """
     if time is None:

@@ -1,4 +1,4 @@
-"""Views of this library's objects in notebooks and consoles: first rows, counts, faults; a line in a console."""
+"""How notebooks and consoles show objects of this library: first rows, counts, faults; one line in a console."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,13 +14,13 @@ _MOST_CHARACTERS = 80
 
 
 def html(title: str, table: "pa.Table", lines: Sequence[object] = (), *, of: int | None = None) -> str:
-    """A title, the first rows of a table, and lines below it.
+    """A title, the first rows of a table, and lines below them.
 
     Args:
-        title: in one line.
-        table: of which the first ten rows are shown.
+        title: text in one line.
+        table: the table, of which the first ten rows are shown.
         lines: notes and findings; the first five are shown.
-        of: how many rows there are; None if that is not known.
+        of: total number of rows; None if it is not known.
     """
     from html import escape  # noqa: PLC0415 - only notebooks show this
 
@@ -39,12 +39,12 @@ def html(title: str, table: "pa.Table", lines: Sequence[object] = (), *, of: int
 
 
 def of_columns(schema: "pa.Schema") -> "pa.Table":
-    """The table that is shown where rows would cost a pass: a row a column."""
+    """The table shown where rows would cost a pass: one row for each column."""
     return pa.table({"column": schema.names, "type": [str(field.type) for field in schema]})
 
 
 def _values(column: "pa.ChunkedArray") -> list[Any]:
-    """Values of a column; as JSON has them where Python has none, such as for a time after the year 9999."""
+    """Values of a column; as JSON has them if Python cannot represent one, such as a time after the year 9999."""
     try:
         return column.to_pylist()  # type: ignore[no-any-return]
     except (OverflowError, ValueError):
@@ -61,7 +61,7 @@ def _text(value: object) -> str:
 
 
 class ShownAnswer:
-    """An answer, shown as its main table and its number of faults; one line makes no table."""
+    """An answer shown as its main table and its number of faults; a console's line reads no table."""
 
     def __repr__(self) -> str:
         return short(f"<{self._title()}>")

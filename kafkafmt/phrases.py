@@ -6,12 +6,12 @@ _NAMED = 10
 
 
 def counted(number: int, noun: str, nouns: str | None = None) -> str:
-    """A number with its noun: `1 record`, `2,000 records`; `nouns` is the plural where an s does not make it."""
+    """A number with its noun: `1 record`, `2,000 records`; `nouns` is a plural that is not formed with an s."""
     return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
 def sized(number: int) -> str:
-    """A number of bytes as in an error, without separators: `1 byte`, `2000 bytes`."""
+    """A number of bytes as in errors, without separators: `1 byte`, `2000 bytes`."""
     return f"{number} byte{'' if number == 1 else 's'}"
 
 
@@ -36,7 +36,7 @@ def named(noun: str, names: Sequence[object], most: int = _NAMED) -> str:
 
 
 def listed(names: Sequence[str], most: int = _NAMED, separator: str = ", ") -> str:
-    """Name the first few, and how many more there are: `a, b and 2,000 more`, `a; b; and 2,000 more`."""
+    """The first few names, and how many more there are: `a, b and 2,000 more`, `a; b; and 2,000 more`."""
     more = len(names) - most
     link = " " if separator == ", " else separator
     return separator.join(names[:most]) + (f"{link}and {more:,} more" if more > 0 else "")

@@ -1,7 +1,7 @@
-"""Values of Arrow columns as Python has them, and as JSON can hold them.
+"""Values of Arrow columns as Python values that JSON can hold.
 
-Times are ISO 8601, numbers exact, bytes text or {"base64": ".."}. A map with text as keys is an object, else a list of
-pairs.
+Times are ISO 8601 text, numbers exact, bytes text or {"base64": ".."}. A map with text as keys is an object, any other
+map a list of pairs.
 """
 
 import math
@@ -22,7 +22,7 @@ def plain_values(array: pa.Array, encode: "Callable[[bytes], Any] | None" = None
 
     Args:
         array: the column.
-        encode: makes text of bytes; None for text where they are UTF-8, else {"base64": ".."}.
+        encode: makes text from bytes; None for text if they are UTF-8, else {"base64": ".."}.
     """
     return _values(array, encode or text_or_base64)
 
@@ -64,7 +64,7 @@ def _inner(array: pa.Array, values: pa.Array, encode: Callable[[bytes], Any]) ->
 
 
 def _lists(array: pa.Array, items: list[Any]) -> list[list[Any] | None]:
-    """The lists of a column, of the values inside them."""
+    """The lists of a column, built from the values inside them."""
     offsets = array.offsets.to_pylist()
     base = offsets[0]
     return [
@@ -78,7 +78,7 @@ def _object(pairs: list[tuple[str, Any]] | None) -> dict[str, Any] | None:
 
 
 def _numbers(array: pa.Array) -> list[int | None]:
-    """The numbers below times and dates: Python has none for many years."""
+    """The numbers that times and dates are stored as: Python cannot represent many years."""
     numbers: list[int | None] = array.view(pa.int32() if array.type.bit_width == 32 else pa.int64()).to_pylist()
     return numbers
 
@@ -87,13 +87,13 @@ def _encoded(array: pa.Array, encode: Callable[[bytes], Any]) -> list[Any]:
     if encode is text_or_base64:
         try:
             return array.cast(pa.string()).to_pylist()  # type: ignore[no-any-return]
-        except pa.ArrowInvalid:  # some of them are not UTF-8
+        except pa.ArrowInvalid:  # some values are not UTF-8
             pass
     return [None if value is None else encode(value) for value in array.to_pylist()]
 
 
 def text_or_base64(data: bytes) -> str | dict[str, str]:
-    """Bytes as text, or as an object that says what they are."""
+    """Bytes as text, or as an object that marks them as base64."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -101,7 +101,7 @@ def text_or_base64(data: bytes) -> str | dict[str, str]:
 
 
 def _valid(array: pa.Array) -> list[bool]:
-    """Which values are not null."""
+    """For each value, whether it is not null."""
     if array.null_count == 0:
         return [True] * len(array)
     bits = np.frombuffer(array.buffers()[0], np.uint8)

@@ -1,4 +1,4 @@
-"""Polars: a scan as a lazy frame, of which only the columns, rows and batches that a query needs are read.
+"""Polars: a scan as a lazy frame, of which a query reads only the columns, rows and batches that it needs.
 
 >>> import kafkafmt.polars, polars as pl
 >>> frame = kafkafmt.polars.scan("/var/lib/kafka/data", topics="orders")
@@ -37,16 +37,16 @@ _UNITS = {"Milliseconds": timedelta(milliseconds=1), "Microseconds": timedelta(m
 def scan(source: "Searchable | Scan", **arguments: Unpack[ScanKeywords]) -> "LazyFrame":
     """Records as a Polars LazyFrame.
 
-    Columns that a query does not need are not decoded. Comparisons of a column with a value, joined by "and", leave out
-    segments, batches and records as `Scan.filter` does; Polars applies the whole predicate. `head` ends the pass.
+    Columns that a query does not need are not decoded. Comparisons of a column with a value, joined by "and", rule out
+    segments, batches and records as `Scan.filter` does; Polars applies the whole predicate. `head` ends the pass early.
 
     Args:
         source: as for `kafkafmt.scan`, or a Scan.
-        arguments: of `kafkafmt.scan`.
+        arguments: those of `kafkafmt.scan`.
 
     Raises:
         ImportError: Polars is not installed.
-        KafkafmtError, TypeError, ValueError: as for `kafkafmt.scan`; damage from `collect`.
+        KafkafmtError, TypeError, ValueError: as in `kafkafmt.scan`; damage is raised by `collect`.
     """
     try:
         import polars  # noqa: ICN001, PLC0415 - an extra
@@ -89,14 +89,13 @@ def _read(
 
 
 def _pushed(predicate: "Expr") -> "Expression | None":
-    """The part of a predicate that a scan can apply, true wherever the predicate is; None without such a part."""
+    """The part of a predicate that a scan can apply, true wherever the predicate is; None if there is no such part."""
     from polars.exceptions import PolarsError  # noqa: PLC0415 - it is loaded
 
     try:
         return _of_node(json.loads(predicate.meta.serialize(format="json")))
     except (PolarsError, ValueError, TypeError, LookupError, AttributeError):
-        # The serialized form is not stable. Ignoring unknown parts is safe, as Polars applies the whole predicate
-        # itself.
+        # The serialized form is not stable. Ignoring unknown parts is safe, as Polars applies the whole predicate.
         return None
 
 

@@ -1,4 +1,4 @@
-"""Restricts what `dir()` and completion show to public names, hiding those for other packages of kafkafmt."""
+"""Hides names meant for other packages of kafkafmt from `dir()` and completion."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ _LONGEST = 190
 
 
 class PublicNames(type):
-    """Metaclass of a class whose `_INNER` has the names that are for kafkafmt alone: they work, and are not listed."""
+    """Metaclass of classes whose `_INNER` has the names meant for kafkafmt alone: they work, but are not listed."""
 
     _INNER: frozenset[str] = frozenset()
 
@@ -15,19 +15,19 @@ class PublicNames(type):
 
 
 class Public(metaclass=PublicNames):
-    """Base class of those whose instances list no inner names either."""
+    """Base class of classes whose instances hide inner names, too."""
 
     def __dir__(self) -> list[str]:
         return _shown(type(self), super().__dir__())
 
 
 def _shown(cls: PublicNames, names: Iterable[str]) -> list[str]:
-    """The names that are listed: no inner ones, and none that begin with one underscore."""
+    """The names to list: without inner names, and without those that begin with a single underscore."""
     inner = frozenset[str]().union(*(vars(each).get("_INNER", ()) for each in cls.__mro__))
     return sorted(name for name in set(names) - inner if not name.startswith("_") or name.startswith("__"))
 
 
 def short(text: str) -> str:
-    """A line for a console, cut to below 200 characters."""
+    """A text as one line for a console, cut to below 200 characters."""
     line = " ".join(text.split())
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 2]}…>"

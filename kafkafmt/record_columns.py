@@ -1,6 +1,6 @@
-"""The columns of records: names, types, order and sources of values. No Arrow, no numpy.
+"""The columns of records: names, types, order and sources of values. Uses neither Arrow nor numpy.
 
-A new column is an entry of `COLUMNS`, and the source of its value: a field of `BatchHeader` or `Record`. The schemas of
+A new column needs an entry in `COLUMNS` and a source of its value: a field of `BatchHeader` or `Record`. The schemas of
 Arrow (`kafkafmt.columns`) and Spark, both engines and the tables of internal topics derive from it. A column that
 differs between the records of a batch is also made in `columnar/outputs.py`, from the kernels' arrays.
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from kafkafmt.reference.record import Record
 
 Type = Literal["binary", "bool", "int8", "int16", "int32", "int64", "string", "timestamp", "headers"]
-"""Arrow's name of a type; "timestamp" is in ms UTC, "headers" a list of structs of key and value."""
+"""Arrow's name of a type; "timestamp" is ms in UTC, "headers" a list of structs of key and value."""
 
 ALWAYS: Final = object()
-"""Instead of a value: kernels fill the column, for every record of v0 and v1, and of format 2 if it has no `field`."""
+"""Placeholder for `absent`: kernels fill the column, for all records of v0 and v1, and of v2 if it has no `field`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a run of records was read: the common topic, partition and file."""
+    """Where a run of records was read: its topic, partition and file."""
 
     topic: str | None
     partition: int | None
@@ -36,19 +36,19 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class RecordColumn:
-    """One column. The reference engine calls the one of `of_record`, `of_batch` and `of_origin` that is set.
+    """One column. The reference engine calls whichever of `of_record`, `of_batch` and `of_origin` is set.
 
     Attributes:
-        type: its type.
-        of_record: gives a record's value.
-        of_batch: gives the value of all records of a batch.
-        of_origin: gives the value of all records of a file.
-        nullable: whether it can be null.
+        type: type of the column.
+        of_record: returns the value of a record.
+        of_batch: returns the value for all records of a batch.
+        of_origin: returns the value for all records of a file.
+        nullable: whether the value can be null.
         field: the columnar engine's source in format 2: a field of `columnar.headers.HEADER`; None if it is filled by
             kernels or comes from the origin.
-        of_field: makes values of an array of that field's (of "compression" codec ids); None takes them as they are.
-        absent: the value where a format or all records of a run have none, or a function that gives formats v0 and v1 a
-            value: from an array of formats and one of attributes.
+        of_field: converts an array of the field's values (of codec ids for "compression"); None takes them as they are.
+        absent: the value where a format, or a run of records, has none; or a function that gives formats v0 and v1 a
+            value, from an array of formats and one of attributes.
     """
 
     name: str
@@ -125,4 +125,4 @@ _IN_ORDER = (
 )
 
 COLUMNS: Final = {column.name: column for column in _IN_ORDER}
-"""All columns by name, in their order."""
+"""All columns by name, in order."""

@@ -1,7 +1,7 @@
-"""The declarations of all formats, as Kaitai Struct specs (`.ksy`): for kaitai-struct-compiler, and for the Web IDE.
+"""The declarations of all formats as Kaitai Struct specs (`.ksy`), for kaitai-struct-compiler and the Web IDE.
 
 They are part of the package, so that a client author needs no checkout. A spec imports others by name, from its own
-folder or from the one above.
+folder or the one above.
 """
 
 import re
@@ -26,13 +26,13 @@ _NAMED_AT_MOST = 5
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """A spec.
+    """One Kaitai Struct spec.
 
     Attributes:
-        name: its `meta/id`, which is also the name of its file.
+        name: its `meta/id`, which is also the name of its file without the extension.
         folder: `.` for the files of a log directory, `messages` for records of internal topics, `protocol` for requests
             and responses, `tiered` for remote storage.
-        text: of the file.
+        text: content of the file.
     """
 
     name: str
@@ -47,19 +47,19 @@ class Spec:
 
     @property
     def imports(self) -> tuple[str, ...]:
-        """Names of the specs that it imports itself."""
+        """Names of the specs that it imports directly."""
         found = _IMPORTS.search(self.text)
         return tuple(line.removeprefix("    - ") for line in found[1].splitlines()) if found else ()
 
     @property
     def file(self) -> str:
-        """Path of its file below the folder of all specs."""
+        """Path of its file, relative to the folder of all specs."""
         return f"{self.name}.ksy" if self.folder == "." else f"{self.folder}/{self.name}.ksy"
 
 
 @cache
 def specs() -> Mapping[str, Spec]:
-    """All specs by path (`kafka_record`, `protocol/kafka_fetch_request`): the same name may be in two folders."""
+    """All specs by path (`kafka_record`, `protocol/kafka_fetch_request`), as two folders may have the same name."""
     root = _root()
     found = {}
     for path in sorted(root.rglob("*.ksy"), key=lambda path: (len(path.parts), path)):
@@ -70,13 +70,13 @@ def specs() -> Mapping[str, Spec]:
 
 
 def with_imports(name: str) -> list[Spec]:
-    """A spec, and all that it imports, directly or not.
+    """A spec and everything that it imports, directly or not.
 
     Args:
-        name: of the spec, with or without its folder.
+        name: name of the spec, with or without its folder.
 
     Raises:
-        NotFoundError: there is none of that name, or several.
+        NotFoundError: no spec has that name, or several have.
     """
     found: dict[str, Spec] = {}
     waiting = [find(name)]
@@ -89,10 +89,10 @@ def with_imports(name: str) -> list[Spec]:
 
 
 def find(name: str) -> Spec:
-    """A spec by its name, with or without its folder, and with or without `.ksy`.
+    """The spec with a name, with or without its folder, and with or without `.ksy`.
 
     Raises:
-        NotFoundError: there is none of that name, or several.
+        NotFoundError: no spec has that name, or several have.
     """
     wanted = name.removesuffix(".ksy").removeprefix("./")
     known = specs()
@@ -110,17 +110,17 @@ def find(name: str) -> Spec:
 
 
 def write_specs(out: "Source", name: str | None = None) -> int:
-    """Write specs to a new directory, in their folders; returns how many.
+    """Write specs to a new directory, in their folders; returns their number.
 
     Args:
         out: the directory; it must not exist.
-        name: of one spec, which is written with all that it imports; None for all.
+        name: name of one spec, which is written with everything that it imports; None for all specs.
 
     Raises:
         NotFoundError: there is no such spec.
         SourceError: the directory exists, or cannot be written.
     """
-    from kafkafmt.writing.target import new_directory  # noqa: PLC0415 - only what writes needs it
+    from kafkafmt.writing.target import new_directory  # noqa: PLC0415 - only needed to write
 
     wanted = [*specs().values()] if name is None else with_imports(name)
     with new_directory(out) as directory:
@@ -132,13 +132,13 @@ def write_specs(out: "Source", name: str | None = None) -> int:
 
 
 def _imported(name: str, by: Spec) -> Spec:
-    """The spec that an import of another one leads to."""
+    """The spec that an import in another spec refers to."""
     beside = name if by.folder == "." else f"{by.folder}/{name}"
     return specs().get(beside) or find(name)
 
 
 def _root() -> Path:
-    """The folder of all specs: in the package, or in a checkout beside it."""
+    """The folder of all specs: inside the package, or next to it in a checkout."""
     package = Path(__file__).parent
     installed = package / "formats"
     return installed if installed.is_dir() else package.parent / "formats"

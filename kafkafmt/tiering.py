@@ -43,7 +43,7 @@ COMPLETE, INCOMPLETE, MISSING, OVERLAPPED, EXPIRED, DELETED_STATE, ORPHAN = STAT
 )
 
 _FREED: Final = frozenset({INCOMPLETE, OVERLAPPED, EXPIRED, DELETED_STATE, ORPHAN})
-"""States whose records consumers do not read: a clean-up would free their objects' bytes."""
+"""States whose records consumers do not read: deleting their objects would free space."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class TieredSegments(TableAnswer):
 
     @property
     def freed_bytes(self) -> int:
-        """Bytes of objects of which no consumer reads a record."""
+        """Bytes of objects from which consumers read no record."""
         return sum(each.stored_bytes for each in self.segments if each.state in _FREED)
 
     def _totals(self) -> Iterator[StateTotal]:
@@ -169,19 +169,19 @@ def tiers(
 
     Args:
         source: remote storage, and log directories that have `__remote_log_metadata`, as for `kafkafmt.scan`.
-        metadata: more of those log directories, of which nothing else is read.
+        metadata: more log directories with `__remote_log_metadata`, from which nothing else is read.
         topics: names, or a compiled pattern for the whole name; None for all.
-        partitions: numbers; None for all.
-        states: only these of `STATES`; None for all.
+        partitions: partition numbers; None for all.
+        states: the states of `STATES` to return; None for all.
         filesystem: any pyarrow file system; `source` and `metadata` are then its paths.
         missing: "raise" an error if a named topic or partition does not exist, or "note" it.
 
     Raises:
         NotFoundError: a topic or partition does not exist.
-        SourceError: a source is missing, unreadable or without remote storage, or there is no `__remote_log_metadata`
-            of uploads that it should list.
+        SourceError: a source is missing, unreadable or without remote storage, or the `__remote_log_metadata` that
+            should list its uploads is missing.
         TypeError: a source is not a path, or an argument is invalid.
-        ValueError: a state that does not exist.
+        ValueError: a state does not exist.
     """
     check_choice("missing", missing, get_args(Missing))
     for state in states or ():
@@ -217,10 +217,10 @@ def tiers(
 
 
 def _require_both(searched: Sources, dirs: Sequence[TierDir], local: "Sequence[Partition]") -> None:
-    """Check that remote storage and the log of its uploads are there, which a layout without events does not have.
+    """Check that there is remote storage, and the log of its uploads unless its layout has no such events.
 
     Raises:
-        SourceError: one of them is not there.
+        SourceError: one of them is missing.
     """
     if not dirs:
         raise SourceError(
@@ -242,15 +242,15 @@ def _uploads(
     roots: Sequence[str],
     topic_of_id: Mapping[str, str],
 ) -> Iterator[TieredSegment]:
-    """Every upload: those of partitions in remote storage, and then those that events alone know.
+    """Every upload: those of partitions in remote storage, then those that only events know.
 
     Args:
         dirs: the remote storage.
         known: partitions of the events by topic id and number; dropped once used, as a bucket may hold a million
             objects.
-        lineages: of partitions on disks.
-        roots: the named paths, above the objects.
-        topic_of_id: names of topics that disks know, for objects whose names have none.
+        lineages: leader epochs and log start offsets of the partitions on disks.
+        roots: the given paths, above the objects.
+        topic_of_id: topic names on the disks by id, for objects whose names lack the topic.
     """
     for tier in (partition for each in dirs for partition in each.partitions):
         key = tier.topic_id, tier.partition_name.partition or 0
@@ -268,7 +268,7 @@ def _finding_of_missing(segment: TieredSegment) -> Finding:
 
 
 class _Lineages:
-    """Leader epochs and log start offset of partitions, from the best copy of each partition directory."""
+    """Leader epochs and log start offset of each partition, from its best copy."""
 
     def __init__(self, local: "Sequence[Partition]", found: Callable[[Finding], None]) -> None:
         def broken(error: KafkafmtError) -> None:

@@ -1,4 +1,4 @@
-"""Times as ISO 8601 text, of any year that their numbers can hold."""
+"""Times as ISO 8601 text, for every year that their numbers can hold."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,14 +24,14 @@ def iso_date(days: int) -> str:
 def iso_timestamp(value: int, unit: Unit, *, is_local: bool = False) -> str | int:
     """A moment since the epoch as "2026-11-27T20:40:00.000Z"; without the Z if it is local.
 
-    The least number has no moment in numpy, and stays a number.
+    The least number is not a time in numpy, and stays a number.
     """
     moment = np.datetime64(value, unit)
     return int(value) if np.isnat(moment) else f"{moment}{'' if is_local else 'Z'}"
 
 
 def iso_time(value: int, unit: Unit) -> str | int:
-    """A time of day as "20:40:00", or with its fraction as "20:40:00.120"; other numbers stay as they are."""
+    """A time of day as "20:40:00", or with a fraction as "20:40:00.120"; numbers outside a day stay as they are."""
     seconds, fraction = divmod(value, _PER_SECOND[unit])
     if not 0 <= seconds < _DAY_SECONDS:
         return value
@@ -41,7 +41,7 @@ def iso_time(value: int, unit: Unit) -> str | int:
 
 
 def iso_duration(value: int, unit: Unit) -> str:
-    """A length of time as "P1DT3H26M10S", or with its fraction as "-PT5.500000S"; days have 24 hours."""
+    """A length of time as "P1DT3H26M10S", or with a fraction as "-PT5.500000S"; days have 24 hours."""
     seconds, fraction = divmod(abs(value), _PER_SECOND[unit])
     days, seconds = divmod(seconds, _DAY_SECONDS)
     minutes, second = divmod(seconds, 60)
@@ -55,7 +55,7 @@ def iso_duration(value: int, unit: Unit) -> str:
 
 
 def iso_text(kind: pa.DataType) -> Callable[[int], str | int]:
-    """The function that makes ISO 8601 text of the numbers of an Arrow type of dates, times or durations."""
+    """The function that turns the numbers of an Arrow type of dates, times or durations into ISO 8601 text."""
     if pa.types.is_duration(kind):
         return partial(iso_duration, unit=kind.unit)
     if pa.types.is_timestamp(kind):
