@@ -1,6 +1,6 @@
-"""Moves between log directories that the controller knows, and that the broker had not completed when it ended.
+"""Moves between log directories that the controller has recorded, but the broker had not completed when it stopped.
 
-A broker gives such a `-future` directory the partition's name when it starts, and deletes the copy that it replaces
+When a broker starts, it gives such a `-future` directory the partition's name and deletes the copy that it replaces
 (`LogManager.recoverAbandonedFutureLogs`). Checked against Kafka 4.4.0.
 """
 
@@ -23,14 +23,14 @@ _LOADED = ("keep", "recover")
 def is_assigned_there(
     cluster: "ClusterMetadata", node_id: int, directory_id: str | None, topic_id: str | None, number: int | None
 ) -> bool:
-    """Whether the metadata log assigns a node's replica to a log directory.
+    """Whether the metadata log assigns a node's replica to this log directory.
 
     Args:
         cluster: the metadata log.
         node_id: id of the node.
         directory_id: id of the log directory, or None.
-        topic_id: of the partition, or None.
-        number: of the partition, or None.
+        topic_id: topic id of the partition, or None.
+        number: number of the partition, or None.
     """
     topic = None if topic_id is None else cluster.topic_by_id(topic_id)
     partition = None if topic is None or number is None else topic.partitions.get(number)
@@ -38,7 +38,7 @@ def is_assigned_there(
 
 
 def complete_moves(node: "NodeStart") -> None:
-    """Let `-future` copies take the place of the partitions that the metadata log has in their log directories."""
+    """Let `-future` copies replace the partitions that the metadata log assigns to their log directories."""
     cluster, node_id = node.cluster, node.node_id
     if cluster is None or node_id is None or node.sets_all_aside:
         return
@@ -52,7 +52,7 @@ def complete_moves(node: "NodeStart") -> None:
 
 
 def _replaced(node: "NodeStart", future: "PartitionStart") -> "tuple[str, LoadedLog] | None":
-    """Delete the log whose place a copy takes; returns its path and the log."""
+    """Delete the log that a `-future` copy replaces; returns its path and the log."""
     for log_dir in node.log_dirs:
         for each in log_dir.partitions:
             is_same = (each.topic, each.partition) == (future.topic, future.partition)
@@ -64,9 +64,9 @@ def _replaced(node: "NodeStart", future: "PartitionStart") -> "tuple[str, Loaded
 
 
 def futures(log_dirs: "Sequence[LogDirStart]") -> "Iterator[Finding]":
-    """`-future` copies that take the place of a partition, and those whose original is gone.
+    """Findings on `-future` copies that replace a partition, and on those whose original is gone.
 
-    A broker makes the latter's partition anew, empty, and truncates them to it.
+    A broker recreates such a partition empty, and truncates its `-future` copy to it.
     """
     current = {
         (log_dir.node_id, each.topic, each.partition)

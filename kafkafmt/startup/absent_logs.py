@@ -1,4 +1,4 @@
-"""Logs that a node has lost completely: the metadata log and checkpoints list them, and no directory has them."""
+"""Logs that a node has lost completely: the metadata log and checkpoints list them, but no directory holds them."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,10 +20,10 @@ class AbsentLog(NamedTuple):
     """A missing log, which its node recreates empty.
 
     Attributes:
-        path: the directory that it had.
+        path: the directory it was in.
         topic: name of its topic.
         partition: its number.
-        reached: offset up to which checkpoints know it.
+        reached: highest offset that the checkpoints have for the log.
         replicas: node ids of its replicas.
     """
 
@@ -35,10 +35,10 @@ class AbsentLog(NamedTuple):
 
 
 class RegisteredDir(NamedTuple):
-    """A log directory, with the facts that decide which logs it must have.
+    """A log directory, with the facts that decide which logs must be in it.
 
     Attributes:
-        path: of the directory.
+        path: path of the directory.
         directory_id: its id, or None.
         listing: its entries.
     """
@@ -49,7 +49,7 @@ class RegisteredDir(NamedTuple):
 
 
 def absent_logs(node: "NodeStart") -> "Iterator[AbsentLog]":
-    """Logs of a starting node that the metadata log assigns to one of its directories, and that are in none.
+    """Logs that the metadata log assigns to a directory of a starting node, but that no directory holds.
 
     Raises:
         SourceError: a checkpoint cannot be read.
@@ -71,7 +71,7 @@ def absent_in(
     node_id: int,
     here: "Collection[tuple[str | None, int | None]]",
 ) -> "Iterator[AbsentLog]":
-    """Logs that the metadata log assigns to directories of a node, and that are missing there.
+    """Logs that the metadata log assigns to directories of a node, but that are missing there.
 
     A log that no checkpoint of the directory lists may never have existed, and is left out.
 
@@ -79,7 +79,7 @@ def absent_in(
         dirs: log directories of the node.
         cluster: the metadata log.
         node_id: id of the node.
-        here: the partitions that it has.
+        here: the partitions that the node has.
 
     Raises:
         SourceError: a checkpoint cannot be read.
@@ -97,7 +97,7 @@ def absent_in(
 
 
 def _checkpointed(listing: "Sequence[DirectoryEntry]") -> dict[tuple[str, int], int]:
-    """The highest offset above 0 of each log in a directory's checkpoints; broken checkpoints have none."""
+    """The highest offset of each log in a directory's checkpoints, if above 0; broken checkpoints are skipped."""
     found: dict[tuple[str, int], int] = {}
     for entry in listing:
         if entry.is_file and entry.name in (HIGH_WATERMARK_CHECKPOINT, RECOVERY_POINT_CHECKPOINT):

@@ -1,7 +1,7 @@
 """Finds offsets missing between the batches of a log that was never compacted: evidence that batches were removed.
 
 A broker appends offsets without gaps: transaction markers have offsets of their own, and aborted records stay. Only the
-cleaner, or a tool that copies a log without them, removes batches from the middle.
+cleaner, or a tool that leaves batches out when it copies a log, removes batches from the middle.
 """
 
 from collections.abc import Iterator, Mapping
@@ -53,7 +53,7 @@ def absent_offsets(node: "NodeStart", surveyed: "Mapping[str, PartitionSurvey]")
 
 
 def _may_be_compacted(found: "PartitionSurvey", cluster: "ClusterMetadata") -> bool:
-    """Whether the cleaner may have compacted it, by the topic's policy, its checkpoint, or gaps in batches."""
+    """Whether the cleaner may have compacted the partition, by topic policy, cleaner checkpoint, or gaps in batches."""
     topic = found.facts.topic or ""
     if any(_COMPACT in str(_policy(cluster, kind, name)) for kind, name in (("TOPIC", topic), ("BROKER", ""))):
         return True

@@ -1,4 +1,4 @@
-"""Batch: the header of an entry as a broker that starts reads it, unchecked."""
+"""Batch: the header of an entry as a starting broker reads it, unchecked."""
 
 import struct
 from typing import NamedTuple, Protocol
@@ -19,18 +19,18 @@ class Batch(NamedTuple):
     """The header fields of an entry, unchecked.
 
     Attributes:
-        position: where it begins in the file, in bytes.
-        size_in_bytes: of the whole entry.
-        base_offset: of a message or wrapper (v0, v1) its offset, which is that of its last record.
-        last_offset: of its last record.
-        magic: format.
+        position: where the entry begins in the file, in bytes.
+        size_in_bytes: size of the whole entry.
+        base_offset: base offset; of a message or wrapper (v0, v1) its offset, which is that of its last record.
+        last_offset: offset of the last record.
+        magic: format of the entry.
         leader_epoch: partition leader epoch; -1 in v0 and v1.
-        max_timestamp: ms; of a message its timestamp.
-        producer_id: -1 for none.
-        producer_epoch: -1 for none.
+        max_timestamp: highest timestamp in ms; of a message its timestamp.
+        producer_id: producer id; -1 for none.
+        producer_epoch: producer epoch; -1 for none.
         is_transactional: whether it belongs to a transaction.
         is_control: whether it holds a control record.
-        records: their number by the header; 1 in v0 and v1, whose headers do not have it.
+        records: number of records by the header; 1 in v0 and v1, whose headers lack it.
     """
 
     position: int
@@ -48,12 +48,12 @@ class Batch(NamedTuple):
 
     @property
     def end(self) -> int:
-        """Position after it."""
+        """Position after the entry."""
         return self.position + self.size_in_bytes
 
 
 class BatchSource(Protocol):
-    """The segment of a batch: its name for errors, where it begins in its file, and the bytes of a batch."""
+    """The segment of a batch: its name for errors, its place in the file, and the bytes of a batch."""
 
     @property
     def name(self) -> str:
@@ -61,10 +61,10 @@ class BatchSource(Protocol):
 
     @property
     def origin(self) -> int:
-        """Position in the file, in bytes, from which positions count."""
+        """Position in the file, in bytes, from which positions of batches count."""
 
     def data(self, batch: Batch) -> memoryview:
-        """Read a batch."""
+        """Read the bytes of a batch."""
 
 
 def described(head: memoryview, position: int) -> Batch:

@@ -1,4 +1,4 @@
-"""bootstrap.checkpoint as a node reads it at every start: Kafka's `BootstrapDirectory` and `BatchFileReader`."""
+"""bootstrap.checkpoint as a node reads it at each start: Kafka's `BootstrapDirectory` and `BatchFileReader`."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -17,10 +17,10 @@ _VERSION: Final = "metadata.version"
 
 
 def check_bootstrap(entry: "DirectoryEntry") -> None:
-    """Read a bootstrap.checkpoint, whose CRCs Kafka does not check.
+    """Read a bootstrap.checkpoint; Kafka does not check its CRCs.
 
     Raises:
-        BrokerError: the node does not start with it.
+        BrokerError: the node does not start with this file.
         SourceError: the file cannot be read.
     """
     segment = LoadedSegment(0, entry, None)
@@ -43,7 +43,7 @@ def check_bootstrap(entry: "DirectoryEntry") -> None:
 
 
 def _has_version(segment: LoadedSegment) -> bool:
-    """Whether a record has the feature level of the metadata version; all records are decoded."""
+    """Whether a record holds the feature level of the metadata version; all records are decoded."""
     found = False
     for batch in segment.batches():
         for record in Entry(bytes(segment.data(batch)), segment.name, batch.position).records():

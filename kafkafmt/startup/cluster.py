@@ -1,4 +1,4 @@
-"""The state of a cluster once all its nodes have started: leaders, truncations, and sound records that are not served.
+"""The state of a cluster once all its nodes have started: leaders, truncations, and sound records not served.
 
 `startup.node` starts each node alone; this module simulates how the started nodes interact.
 """
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from kafkafmt.startup.reachable_metadata import ReachableMetadata
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
-# Each order of starts means electing all partitions again, so with more nodes than this only two orders are tried.
+# Each order of starts elects all partitions again, so with more nodes than this only two orders are tried.
 _MOST_ORDERED = 5
 _NEW_LOG = LogState(0, 0, None, ())
 
@@ -50,9 +50,9 @@ class ClusterStart:
     Attributes:
         cluster_id: id of the cluster, or None.
         nodes: its nodes, by node id.
-        quorum: the controllers.
-        partitions: the metadata log's partitions; without one, those on the disks.
-        missing: brokers of the metadata log whose disks are not here.
+        quorum: the outcome for the controllers.
+        partitions: the metadata log's partitions; without a metadata log, those on the disks.
+        missing: brokers in the metadata log whose disks are not here.
     """
 
     cluster_id: str | None
@@ -65,11 +65,11 @@ class ClusterStart:
 def start_clusters(
     nodes: "Sequence[NodeStart]", known: "ReachableMetadata", surveyed: Mapping[str, PartitionSurvey]
 ) -> list[ClusterStart]:
-    """Start all nodes of each cluster that has several nodes here.
+    """Start the nodes of each cluster that has several nodes here.
 
     Args:
         nodes: the nodes, each started alone.
-        known: the metadata logs in reach.
+        known: the metadata logs within reach.
         surveyed: the survey of the partition directories, by path.
 
     Raises:
@@ -78,9 +78,9 @@ def start_clusters(
     by_cluster: dict[str | None, dict[int, ClusterNode]] = defaultdict(dict)
     for each in nodes:
         if each.node_id is not None:
-            log = each.metadata_log  # a node that does not start has not read it
+            log = each.metadata_log  # a node that does not start has not read its log
             own = known.of_log(log) if each.own is None and log is not None else each.own
-            # The first copy of a node counts: a cluster has each node once.
+            # The first copy of a node is used: a cluster has each node once.
             by_cluster[each.cluster_id].setdefault(each.node_id, ClusterNode(each.node_id, each, own))
     return [
         _Cluster(cluster_id, [found[number] for number in sorted(found)], surveyed, known.named).start()
@@ -95,10 +95,10 @@ class _Course:
 
     Attributes:
         up: the nodes that take part.
-        elected: leaders and in-sync replicas, by topic and partition.
+        elected: leader and in-sync replicas of each partition, by topic and number.
         topic_ids: ids of topics, by name.
         has_quorum: whether a controller is elected.
-        condition: the clause that describes this course; None for the default, whose results are shown.
+        condition: the clause that describes this course; None for the default course, whose results are shown.
     """
 
     up: frozenset[int]
@@ -108,7 +108,7 @@ class _Course:
     condition: Condition | None = None
 
     def key(self, topic: str, number: int) -> tuple[object, ...]:
-        """The facts that the outcome for a partition depends on: courses with equal keys have the same one."""
+        """The facts on which the outcome for a partition depends: courses with equal keys have the same outcome."""
         elected = self.elected.get((topic, number))
         if elected is None:
             return (None,)
@@ -135,7 +135,7 @@ class _Cluster:
                     self._directories[each.topic, each.partition].append((node, each))
 
     def start(self) -> ClusterStart:
-        """Elect leaders, let the others follow, and count records."""
+        """Elect leaders, let the other replicas follow, and count records."""
         cluster = self._quorum.metadata
         courses = list(self._courses())
         keys = courses[0].elected if cluster is not None else sorted(self._directories)
@@ -146,7 +146,7 @@ class _Cluster:
         return ClusterStart(self._id, list(self._nodes.values()), self._quorum, partitions, missing)
 
     def _courses(self) -> "Iterator[_Course]":
-        """The possible starts: by the order of nodes, the controllers that are up first, and doubtful nodes."""
+        """The possible starts: by the order of nodes, the controllers that are up first, and without doubtful nodes."""
         nodes = [node for node in self._nodes.values() if node.starts]
         cluster = self._quorum.metadata
         if cluster is None:
@@ -176,7 +176,7 @@ class _Cluster:
         return _Course(up, elections.partitions, ids, has_quorum, condition)
 
     def _configured(self, topic: str, name: str) -> str | None:
-        """A config of a topic: its own, or that of all brokers."""
+        """A config of a topic: its own, or the default for all brokers."""
         cluster = self._quorum.metadata
         if cluster is None:
             return None
@@ -193,7 +193,7 @@ class _Cluster:
             if key not in known:
                 known[key] = self._in_course(topic, number, copies, course)
         found = known[first.key(topic, number)]
-        # A partition that no disk here has loses nothing in any order.
+        # A partition that no disk here holds loses nothing in any order.
         for course in courses if copies else ():
             if course.condition is not None:
                 found.compare(known[course.key(topic, number)], course.condition)
@@ -230,7 +230,7 @@ class _Cluster:
             return None
         policy = self._configured(topic, "cleanup.policy") or ""
         checks = is_damaged(surveyed)
-        with suppress(KafkafmtError):  # the survey has said why
+        with suppress(KafkafmtError):  # the survey has reported the error
             return read_held(surveyed.directory, Limits(), verify_checksums=checks, has_gaps="compact" in policy)
         return None
 
@@ -238,7 +238,7 @@ class _Cluster:
 
     @staticmethod
     def _live(found: ClusterPartition, node: int, course: "_Course") -> NodeCopy | None:
-        """The log that a node has loaded, or None."""
+        """The log of the partition that a node has loaded, or None."""
         return next(
             (
                 each
@@ -274,7 +274,7 @@ class _Cluster:
         return any(each.start.action == "offline" and each.node is node for each in found.copies)
 
     def _catching_up(self, found: ClusterPartition) -> Iterator[int]:
-        """Followers that reach the end of the leader's log; damage before it stops them, as does their own index."""
+        """Followers that reach the end of the leader's log; damage before it, or their own offset index, stops them."""
         for each in found.followers:
             is_stopped = each.truncation is None or (
                 found.stops_at is not None and each.truncation.end <= found.stops_at
@@ -283,7 +283,7 @@ class _Cluster:
                 yield each.node
 
     def _refuses(self, found: ClusterPartition, follower: FollowingReplica) -> bool:
-        """Whether a follower's offset index ends above what it appends, and so refuses the next entry.
+        """Whether a follower's offset index ends above the offsets it appends, so that it refuses the next entry.
 
         `OffsetIndex.append` raises InvalidOffsetException; the fetcher marks the partition as failed. Only cutting the
         log cuts the index.
@@ -301,7 +301,7 @@ class _Cluster:
 
 
 def _orders(nodes: Sequence[ClusterNode]) -> Iterator[Sequence[ClusterNode]]:
-    """Orders of starts that may give other leaders: by node id, the reverse, and each node first or last."""
+    """Orders of starts that may elect different leaders: by node id, the reverse, and each node first or last."""
     yield nodes
     yield nodes[::-1]
     for node in nodes if len(nodes) <= _MOST_ORDERED else ():
@@ -344,12 +344,12 @@ def _topic_id(each: "PartitionStart") -> str | None:
 
 
 def _state(copy: NodeCopy) -> LogState | None:
-    """The log of a copy after the node's own start, with the leader epochs that recovery adds from the batches."""
+    """A copy's log after the node's own start, with the leader epochs that recovery adds from the batches."""
     log, surveyed = copy.start.log, copy.surveyed
     if log is None or surveyed is None or copy.start.action not in ("keep", "recover"):
         return None
     known, high_watermark = surveyed.facts.leader_epochs, surveyed.facts.high_watermark
-    if copy.start.is_promoted and surveyed.directory is not None:  # of directories set aside the survey reads no file
+    if copy.start.is_promoted and surveyed.directory is not None:  # the survey reads no file of directories set aside
         with suppress(KafkafmtError):
             high_watermark = surveyed.directory.high_watermark
             known = tuple((each.epoch, each.start_offset) for each in surveyed.directory.leader_epochs)
@@ -359,7 +359,7 @@ def _state(copy: NodeCopy) -> LogState | None:
 
 
 def _note_right_log(copies: Sequence[NodeCopy]) -> None:
-    """Find where each copy diverges from the right log: the copy with the newest leader epoch, then the highest end."""
+    """Find where each copy diverges from the right log: the one with the newest leader epoch, then the highest end."""
     states = [(each, _on_disk(each)) for each in copies if each.is_right]
     best = max((state for _, state in states), key=lambda state: (_last_epoch(state), state.end), default=None)
     for each, state in states:
@@ -368,7 +368,7 @@ def _note_right_log(copies: Sequence[NodeCopy]) -> None:
 
 
 def _on_disk(copy: NodeCopy) -> LogState:
-    """The log of a copy on the disk before any start."""
+    """A copy's log on the disk, before any start."""
     entries: list[EpochEntry] = []
     if copy.surveyed is not None:
         entries = [EpochEntry(*each) for each in copy.surveyed.facts.leader_epochs]

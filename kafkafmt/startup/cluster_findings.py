@@ -1,4 +1,4 @@
-"""Faults between the nodes of a cluster, as findings and notes, with what to do before any node is started."""
+"""Faults between the nodes of a cluster, as findings and notes, with what to do before the first node is started."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,7 +28,7 @@ _MOST_NAMES: Final = 3
 
 
 def cluster_findings(cluster: ClusterStart) -> Iterator[Finding]:
-    """The effect of a cluster's nodes on each other's records."""
+    """Findings on the effect of a cluster's nodes on each other's records."""
     yield from _of_quorum(cluster)
     without_leader: dict[tuple[tuple[int, ...], str], list[ClusterPartition]] = defaultdict(list)
     for partition in cluster.partitions:
@@ -47,7 +47,7 @@ def _under(condition: str, found: Finding) -> Finding:
 
 
 def cluster_notes(cluster: ClusterStart) -> Iterator[Note]:
-    """Assumptions on nodes whose disks are not here, and on the order of starts."""
+    """Notes on the assumptions about nodes whose disks are not here, and about the order of starts."""
     quorum = cluster.quorum
     missing = sorted({*cluster.missing, *quorum.absent})
     if quorum.absent:
@@ -115,7 +115,7 @@ def _of_quorum(cluster: ClusterStart) -> Iterator[Finding]:
 
 
 def _longer(node: ClusterNode, quorum: ElectedController) -> Finding:
-    """An observer with a longer metadata log: if its disk was copied later, only by `NoOpRecord`s, two a second."""
+    """An observer with a longer metadata log: if its disk was copied later, only by `NoOpRecord`s, two per second."""
     message = (
         f"node {node.number} is not a controller and has a longer metadata log (end offset {node.standing[1]}) "
         "than all controllers: it cuts it to theirs"
@@ -130,7 +130,7 @@ def _longer(node: ClusterNode, quorum: ElectedController) -> Finding:
 
 
 def _of_epochs(cluster: ClusterStart, node: ClusterNode) -> Iterator[Finding]:
-    """Leader epochs of the metadata log that only a node, or only its controllers, know."""
+    """Leader epochs of the metadata log that only this node, or only its controllers, know."""
     start, number = node.start, node.number
     nodes = [each.start for each in cluster.nodes]
     if start.forgotten is not None:
@@ -174,7 +174,7 @@ def _of_partition(cluster: ClusterStart, each: ClusterPartition) -> Iterator[Fin
     others = [copy for copy in each.copies if copy.is_right and copy is not each.leading]
     if not count_in(others, rest)[0]:
         return
-    # Consumers also miss the records of its own log after the damage.
+    # Consumers also miss records of the leader's own log after the damage.
     records, first = count_in(each.copies, rest)
     where = ", ".join([copy.start.path for copy in others if count_in([copy], rest)[0]][:_MOST_NAMES])
     if records > count_in(others, rest)[0]:
@@ -234,7 +234,7 @@ def _cut(
 
 
 def _repair(cluster: ClusterStart, leader: int | None) -> str:
-    """The repair of all partitions that a node leads: a single command, as two commands would repair a part each."""
+    """The repair of all partitions that a node leads, as a single command: two would each repair only a part."""
     found = [each.start for each in cluster.nodes if each.number == leader]
     command = repair_command(found, (each.start for each in cluster.nodes))
     advice = f"before the first start repair node {leader} with the other nodes as --from"
@@ -242,7 +242,7 @@ def _repair(cluster: ClusterStart, leader: int | None) -> str:
 
 
 def _can_do_without(quorum: ElectedController, node: int | None) -> bool:
-    """Whether a controller is elected without a node."""
+    """Whether a controller can be elected without a node."""
     others = [each for each in quorum.voters if each not in (node, *quorum.stopped, *quorum.empty)]
     return len(others) >= quorum.majority
 

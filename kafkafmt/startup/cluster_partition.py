@@ -1,4 +1,4 @@
-"""A partition of a cluster once all its nodes have started: its copies, its leader, and the served records."""
+"""A partition of a cluster once all its nodes have started: its copies, its leader, and the records served."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -27,9 +27,9 @@ class NodeCopy:
 
     Attributes:
         node: the node.
-        start: the result of its start.
-        surveyed: its survey.
-        read: reads its sound records.
+        start: the result of the node's own start for the directory.
+        surveyed: the survey of the directory.
+        read: function that reads its sound records.
         is_right: whether it has the topic id of the metadata log.
         belongs: offset up to which it agrees with the right log.
         state: the log after the node's own start; None if it is not loaded.
@@ -50,17 +50,17 @@ class NodeCopy:
 
     @property
     def is_damaged(self) -> bool:
-        """Whether something was found in its batches."""
+        """Whether its batches have faults."""
         return self.surveyed is not None and is_damaged(self.surveyed)
 
     @property
     def is_unserved(self) -> bool:
-        """Whether the broker serves nothing of its log directory, although it is online."""
+        """Whether the broker serves nothing from its log directory, although it is online."""
         return any(each.unserved is not None and self.start in each.partitions for each in self.node.log_dirs)
 
     @property
     def in_log(self) -> HeldRecords | None:
-        """Its records after the node's own start."""
+        """Its records in the log after the node's own start."""
         log = self.start.log
         if self.held is None or log is None or self.state is None:
             return None
@@ -70,13 +70,13 @@ class NodeCopy:
 
 @dataclass(eq=False)
 class FollowingReplica:
-    """A replica that does not lead.
+    """A replica that is not the leader.
 
     Attributes:
         node: its node id.
         copy: its directory; None if it is recreated.
-        log_end_offset: after the node's own start; 0 if it is recreated, None if it does not start.
-        truncation: its way to the leader's log, or None.
+        log_end_offset: log end offset after the node's own start; 0 if it is recreated, None if it does not start.
+        truncation: its truncation to the leader's log, or None.
         has_stray: whether it is recreated because its directory is a stray.
     """
 
@@ -88,7 +88,7 @@ class FollowingReplica:
 
     @property
     def truncate_to(self) -> int | None:
-        """Where it truncates its log; 0 if it is recreated beside a stray, None if it does not truncate."""
+        """Offset at which it truncates its log; 0 if it is recreated beside a stray, None if it does not truncate."""
         if self.truncation is None:
             return None
         return 0 if self.has_stray else self.truncation.cut
@@ -103,10 +103,10 @@ def _followers(followers: list[FollowingReplica]) -> list[tuple[int | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """The conditions of a cluster's start, and one possible order.
+    """A condition of a cluster's start, with one of its possible orders.
 
     Attributes:
-        subject: the condition: a noun clause.
+        subject: the condition, as a noun clause.
         here: a clause for this order: "if ..".
         otherwise: a clause for the default order: "if ..".
     """
@@ -167,7 +167,7 @@ class ClusterPartition:
     worst: "tuple[ClusterPartition, str]" = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Begin with one order of starts."""
+        """Start with the only known order of starts as the worst one."""
         self.worst = self, ""
 
     def row(self) -> dict[str, Any]:
@@ -175,10 +175,10 @@ class ClusterPartition:
         return {name: None if name in self.undecided else value for name, value in self.values().items()}
 
     def compare(self, other: "ClusterPartition", condition: Condition) -> None:
-        """Note differences in another order of starts, and which order costs most.
+        """Note differences to another order of starts, and which order costs most.
 
         Args:
-            other: the partition then.
+            other: the partition after that order.
             condition: a clause for that order.
         """
         values, others = self.values(), other.values()
@@ -209,12 +209,12 @@ CLUSTER = TableColumns(
 
 
 def is_damaged(surveyed: PartitionSurvey) -> bool:
-    """Whether something was found in its batches."""
+    """Whether the batches of a partition directory have faults."""
     return any(each.level == FINDING and each.kind in _DAMAGE for each in surveyed.findings)
 
 
 def count_served(found: ClusterPartition) -> None:
-    """Count the served records, those elsewhere, and those that no disk holds any more."""
+    """Count the served records, the sound ones not served, and those that no disk holds any more."""
     is_served = found.leading is not None and not found.leading.is_unserved
     leading = found.leading.in_log if found.leading is not None and is_served else None
     starts = [each.surveyed.facts.log_start_offset or 0 for each in found.copies if each.is_right and each.surveyed]
@@ -236,7 +236,7 @@ def count_served(found: ClusterPartition) -> None:
 
 
 def _are_alike(found: ClusterPartition) -> bool:
-    """Whether all copies are whole and have the same records as the leader's, so that one is read."""
+    """Whether all copies are whole and have the same records as the leader's, so that reading one is enough."""
     if found.leading is None or not all(each.is_right for each in found.copies):
         return False
     described = set()
@@ -253,7 +253,7 @@ def _are_alike(found: ClusterPartition) -> bool:
 
 
 def _in_strays(copies: Sequence[NodeCopy]) -> "Sequence[Range]":
-    """Offsets of the right log in copies of another topic id: these become strays, in which the batches stay."""
+    """Offsets of the right log in copies with another topic id: these become strays, which keep their batches."""
     right = [each.held for each in copies if each.is_right and each.held is not None]
     strays = [_kept(each.held, each.start.stray_log) for each in copies if not each.is_right and each.held is not None]
     return united(each for held in strays for other in right for each in held.shared_with(other).ranges())
@@ -268,7 +268,7 @@ def _remaining(copy: NodeCopy, truncate_to: int | None) -> "Sequence[Range]":
 
 
 def _kept(held: HeldRecords, log: "LoadedLog | None") -> HeldRecords:
-    """The batches that stay in the files when the log is loaded; all if it is not."""
+    """The batches that stay in the files when the log is loaded; all batches if it is not loaded."""
     if log is None:
         return held
     names = set(held.segments).difference(log.deleted_segments)
@@ -276,7 +276,7 @@ def _kept(held: HeldRecords, log: "LoadedLog | None") -> HeldRecords:
 
 
 def count_in(copies: Sequence[NodeCopy], ranges: "Sequence[Range]") -> tuple[int, int | None]:
-    """Count the sound records of the right log in ranges, each offset once; gives the first offset, too."""
+    """Count the sound records of the right log in ranges, each offset once; returns the first offset, too."""
     total, lowest = 0, None
     for copy in copies:
         if not copy.is_right or copy.held is None:

@@ -1,4 +1,4 @@
-"""Commands in the advice of `verify`: complete, so that they can be pasted."""
+"""Complete commands for the advice of `verify`, ready to be pasted."""
 
 from shlex import quote
 from typing import TYPE_CHECKING, Final
@@ -13,13 +13,13 @@ _OTHER_NODE: Final = "OTHER_NODE"
 
 
 def repair_command(nodes: "Iterable[NodeStart]", donors: "Iterable[NodeStart] | None", remark: str = "") -> str:
-    """The command that repairs nodes with the log directories of others; "" without donors.
+    """The command that repairs nodes with other nodes' log directories; "" if there are no donors.
 
     Args:
-        nodes: the nodes to repair; a directory that they have lost is `NEW_DIR`, with a remark.
-        donors: the others; those among `nodes` do not count. None where they are not known: `OTHER_NODE`, with a
-            remark.
-        remark: what else to say of unknown donors, or "".
+        nodes: the nodes to repair; a lost directory of theirs is `NEW_DIR`, with a remark.
+        donors: nodes with other copies; those among `nodes` are ignored. None if they are not known: the command has
+            `OTHER_NODE`, with a remark.
+        remark: an addition to the remark on unknown donors, or "".
     """
     repaired = list(nodes)
     others = [each for each in donors or () if each not in repaired]
@@ -40,7 +40,7 @@ def repair_command(nodes: "Iterable[NodeStart]", donors: "Iterable[NodeStart] | 
 
 
 def format_command(cluster_id: str | None) -> str:
-    """The command that formats log directories which are empty, and leaves the others.
+    """The command that formats empty log directories, and leaves the others unchanged.
 
     A controller of a dynamic quorum (KIP-853) needs `--no-initial-controllers`; Kafka 4.x takes it everywhere
     (`StorageTool.runFormatCommand`).
@@ -50,6 +50,6 @@ def format_command(cluster_id: str | None) -> str:
 
 
 def election_command(topic: str, partition: int) -> str:
-    """The command that elects a replica out of sync: the first that is alive."""
+    """The command that elects an out-of-sync replica: the first one that is alive."""
     of = f"--topic {quote(topic)} --partition {partition}"
     return f"kafka-leader-election.sh --bootstrap-server HOST:PORT --election-type unclean {of}"

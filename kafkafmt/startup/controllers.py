@@ -1,4 +1,4 @@
-"""The metadata log of a cluster's controllers when all its nodes start: the quorum's election."""
+"""The election of a controller when all nodes of a cluster start, and the metadata log that wins it."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class ClusterNode:
     Attributes:
         number: its node id.
         start: the result of its start alone.
-        metadata: the state by its own metadata log, after the start or as stored; None without one.
+        metadata: the cluster by its own metadata log, after the start or as stored; None without a metadata log.
     """
 
     number: int
@@ -39,7 +39,7 @@ class ClusterNode:
 
     @property
     def starts(self) -> bool:
-        """Whether nothing on its disks keeps it from starting, or from following its controllers."""
+        """Whether nothing on its disks prevents it from starting, or from following its controllers."""
         return self.start.starts is not False and not self.start.is_shut_out
 
     @property
@@ -59,7 +59,7 @@ class ClusterNode:
 
     @cached_property
     def broker(self) -> StartingBroker:
-        """Its registration as a broker (`LogManager.readBrokerEpochFromCleanShutdownFiles`)."""
+        """The broker as it registers (`LogManager.readBrokerEpochFromCleanShutdownFiles`)."""
         online = (each.properties for each in self.log_dirs if each.online and each.properties is not None)
         epochs = {_clean_epoch(each) for each in self.log_dirs}
         return StartingBroker(
@@ -77,16 +77,17 @@ class ElectedController:
     Attributes:
         voters: node ids of the voters.
         metadata: the state with which the elected controller continues; for a cluster without an election, the best
-            state of a node; None without any.
-        is_lost: whether no controller comes up with it: a majority is missing, or an empty log is elected.
+            state of a node; None if there is none.
+        is_lost: whether no controller comes up with this state: a majority is missing, or an empty log is elected.
         absent: voters whose disks are not here.
         stopped: voters that do not start.
-        empty: voters that start without metadata log.
-        without_vote: voters of a dynamic quorum that have another directory id than is registered: they only follow.
-        behind: whether records at the end of the best log may be lost, as no majority of the voters' disks has them.
+        empty: voters that start without a metadata log.
+        without_vote: voters of a dynamic quorum whose directory id differs from the registered one: they only follow.
+        behind: whether records at the end of the best log may be lost, as they are not on a majority of the voters'
+            disks.
         observer: a node that is not a voter, with a longer log than all voters; None if there is none.
         leading: the voter that is elected if all are up; None if that is not known.
-        possible: metadata of all voters that may be elected, depending on which of them are up first: the best first.
+        possible: metadata of all voters that may be elected, depending on which are up first; the best comes first.
     """
 
     voters: tuple[int, ...]
@@ -103,11 +104,11 @@ class ElectedController:
 
     @property
     def majority(self) -> int:
-        """Number of voters that elect a controller."""
+        """Number of voters needed to elect a controller."""
         return len(self.voters) // 2 + 1
 
     def is_elected_by(self, up: Collection[int]) -> bool:
-        """Whether running nodes, and voters whose disks are not here, are enough to elect a controller."""
+        """Whether the running nodes, with the voters whose disks are not here, can elect a controller."""
         voting = set(self.voters) - set(self.without_vote)
         return sum(voter in up or voter in self.absent for voter in voting) >= self.majority
 
@@ -115,12 +116,12 @@ class ElectedController:
 def elect_controller(nodes: Sequence[ClusterNode], named: "ClusterMetadata | None" = None) -> ElectedController:
     """Find the metadata log that wins the election among the voters.
 
-    A voter votes for a log at least as new as its own, by last leader epoch, then end offset (`KafkaRaftClient`,
-    KIP-595). Voters whose disks are not here are assumed to be up, and not ahead of the others.
+    A voter grants its vote to a log at least as new as its own, by last leader epoch, then end offset
+    (`KafkaRaftClient`, KIP-595). Voters whose disks are not here are assumed to be up, and not ahead of the others.
 
     Args:
-        nodes: nodes of one cluster.
-        named: metadata that the caller named, for nodes without any.
+        nodes: the nodes of one cluster.
+        named: metadata that the caller named, for clusters whose nodes have none.
     """
     ranked = sorted(nodes, key=lambda each: each.standing, reverse=True)
     known = next((each.metadata for each in ranked if each.metadata is not None), named)
@@ -141,7 +142,7 @@ def elect_controller(nodes: Sequence[ClusterNode], named: "ClusterMetadata | Non
     if len(up) + len(quorum.absent) < quorum.majority:
         quorum.is_lost = True
         return quorum
-    # Without its log a node does not know the voters of a dynamic quorum: it votes for others alone.
+    # A node without its log does not know the voters of a dynamic quorum, so it only votes for others.
     elects_empty = len(quorum.empty) >= quorum.majority and not has_dynamic_quorum(known)
     if elects_empty or (up and up[0].metadata is None and not quorum.absent):
         quorum.is_lost = True
@@ -160,7 +161,7 @@ def elect_controller(nodes: Sequence[ClusterNode], named: "ClusterMetadata | Non
 
 
 def _voters(ranked: Sequence[ClusterNode], known: "ClusterMetadata | None") -> tuple[int, ...]:
-    """Voters by the metadata log or quorum-state; else the registered controllers, or all nodes that have the log."""
+    """The voters by the metadata log or quorum-state; else the registered controllers, or all nodes with the log."""
     for metadata in (*(each.metadata for each in ranked), known):
         if metadata is not None and (voters := voters_of(metadata)):
             return tuple(sorted(voters))

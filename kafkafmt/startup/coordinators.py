@@ -1,4 +1,4 @@
-"""The load of the coordinators' topics by a partition's leader, which replays the partition or gives it up."""
+"""How the leaders of the coordinators' partitions load them: they replay a partition, or give it up."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def not_loaded(surveyed: Iterable[PartitionSurvey], limits: "Limits | None") -> Iterator[Finding]:
-    """Partitions of the coordinators' topics that no coordinator of Kafka 4.x loads to their end.
+    """Partitions of the coordinators' topics that Kafka 4.x coordinators do not load to the end.
 
     Args:
-        surveyed: partitions; those of other topics are skipped.
+        surveyed: surveyed partitions; those of other topics are skipped.
         limits: bounds of a decode.
     """
     from kafkafmt.topics.consumer_groups.reading import groups  # noqa: PLC0415 - it takes a while
@@ -42,7 +42,7 @@ def not_loaded(surveyed: Iterable[PartitionSurvey], limits: "Limits | None") -> 
             yield Finding(
                 FINDING,
                 "coordinator_load",
-                # The partition was read alone, so errors have the file's name alone.
+                # The partition was read alone, so errors have only the file's name.
                 one.facts.path if error.file is None else f"{one.facts.path}/{error.file.rpartition('/')[2]}",
                 error.message,
                 "what the partition holds is gone for clients: restore it from another copy",
@@ -55,7 +55,7 @@ def not_loaded(surveyed: Iterable[PartitionSurvey], limits: "Limits | None") -> 
 
 
 def _share_failures(location: "Location", limits: "Limits | None") -> Iterator[tuple[int, KafkafmtError]]:
-    """The first record of `__share_group_state` on which `ShareCoordinatorShard.replay` throws."""
+    """The first record of `__share_group_state` on which `ShareCoordinatorShard.replay` throws an exception."""
     from kafkafmt.topics.internal_log import InternalLog  # noqa: PLC0415 - it takes a while
 
     for record in InternalLog(location, SHARE_GROUP_STATE, on_damage="skip", limits=limits).records():

@@ -1,4 +1,4 @@
-"""Orders the findings of a start by cost, and sums each node up in a sentence."""
+"""The order of a start's findings by cost, and a sentence that sums up each node."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -22,7 +22,7 @@ _UNREADABLE = (
 )
 # Kinds of findings by descending cost; kinds on the same line rank equally.
 _ORDER = (
-    # Findings that keep nodes and directories down come before the cluster's reaction.
+    # Findings that keep nodes and directories down come before the cluster's reaction to them.
     (
         "does not start",
         "no quorum",
@@ -46,7 +46,7 @@ _DAMAGE = frozenset(_UNREADABLE) - {"diverged", "coordinator_load", "gap", "prod
 
 
 def by_cost(found: "Iterable[Finding]") -> "list[Finding]":
-    """Findings before notes, by descending cost; else in the order in which they were found."""
+    """Findings before notes, by descending cost; equal ones stay in the order in which they were found."""
 
     def cost(each: "Finding") -> tuple[bool, int, int]:
         return each.level != FINDING, _COSTS.get(each.kind, len(_ORDER)), -(each.records or 0)
@@ -55,16 +55,16 @@ def by_cost(found: "Iterable[Finding]") -> "list[Finding]":
 
 
 def with_consequences(found: "Iterable[Finding]", nodes: "Iterable[NodeStart]") -> "Iterator[Finding]":
-    """Add the consequences of damage in a log that is loaded uncut; small files only end the start."""
+    """Add the consequences of damage in logs that are loaded uncut; faults of small files can only end the start."""
     loaded = {each.path: each for node in nodes if node.starts is not False for each in _partitions(node)}
     ends = {blocker.path for node in nodes for each in node.log_dirs for blocker in each.blockers}
     for each in found:
         if each.path in ends and each.kind not in _COSTS:
-            continue  # the blocker has it, with the advice
+            continue  # the blocker reports it, with the advice
         if each.recovery_mends and _is_recovered(each.path, loaded):
             continue  # Kafka rewrites it
         if each.kind == "index" and _is_deleted(each.path, loaded):
-            continue  # it goes with its segment
+            continue  # Kafka deletes it with its segment
         if each.path in ends and each.kind in TAILS:
             yield replace(each, advice="")  # the blocker's advice applies
             continue
@@ -79,7 +79,7 @@ def with_consequences(found: "Iterable[Finding]", nodes: "Iterable[NodeStart]") 
 
 
 def headlines(nodes: "Sequence[NodeStart]", found: "Iterable[Finding]") -> "list[str]":
-    """A sentence on each node: whether it starts, what is cut, set aside, and damaged without a cut."""
+    """A sentence on each node: whether it starts, what is cut or set aside, and what is damaged but not cut."""
     damaged = {each.path.rpartition("/")[0] for each in found if each.level == FINDING and each.kind in _DAMAGE}
     return [_headline(node, damaged) for node in nodes]
 
@@ -117,7 +117,7 @@ def _costs(node: "NodeStart") -> list[str]:
     offline = [each for each in node.log_dirs if each.online is False]
     aside = [each for each in _partitions(node) if each.action == "stray" and each.is_live]
     clauses = []
-    if node.without_metadata_log and node.starts:  # else it is said why that is not decided
+    if node.without_metadata_log and node.starts:  # otherwise another clause says why it is undecided
         clauses.append(f"it has no metadata log: {node.without_metadata_log}")
     if node.absent_dirs:
         lacks = counted(node.absent_dirs, "log directory", "log directories")
@@ -151,7 +151,7 @@ def _partitions(node: "NodeStart") -> "Iterator[PartitionStart]":
 
 
 def _is_recovered(path: str, loaded: "Mapping[str, PartitionStart]") -> bool:
-    """Whether Kafka recovers the segment of an index."""
+    """Whether Kafka recovers the segment that an index belongs to."""
     directory, _, name = path.rpartition("/")
     partition = loaded.get(directory)
     base = name.partition(".")[0]
@@ -159,7 +159,7 @@ def _is_recovered(path: str, loaded: "Mapping[str, PartitionStart]") -> bool:
 
 
 def _is_deleted(path: str, loaded: "Mapping[str, PartitionStart]") -> bool:
-    """Whether Kafka deletes the segment of an index, as it cuts the log before it."""
+    """Whether Kafka deletes an index's segment, because the log is cut before it."""
     directory, _, name = path.rpartition("/")
     log = loaded[directory].log if directory in loaded else None
     return log is not None and f"{name.partition('.')[0]}.log" in log.deleted_segments

@@ -1,4 +1,4 @@
-"""The elections of a start: leaders and in-sync replicas from the state of the metadata log until all nodes are up.
+"""The elections of a start: leaders and in-sync replicas, from the metadata log's state until all nodes are up.
 
 Follows the controller of Kafka 4.x: `ClusterControlManager.registerBroker`, `BrokerHeartbeatTracker`,
 `ReplicationControlManager.generateLeaderAndIsrUpdates` and `PartitionChangeBuilder`, with eligible leader replicas
@@ -23,7 +23,7 @@ _LOST: Final = "AAAAAAAAAAAAAAAAAAAAAg"
 
 _INT64: Final = (1 << 64) - 1
 _INT32: Final = (1 << 32) - 1
-# The multiplier of Kafka's `BaseHashTable` and the first size of Java's `ConcurrentHashMap`: both decide the order.
+# The multiplier of Kafka's `BaseHashTable` and the initial size of Java's `ConcurrentHashMap` decide the order.
 _FIBONACCI: Final = 0x9E3779B97F4A7C15
 _LEAST_BINS: Final = 16
 
@@ -47,15 +47,15 @@ class StartingBroker:
 
 @dataclass(slots=True)
 class ElectedPartition:
-    """A partition, as the controller changes it.
+    """A partition as the controller changes it.
 
     Attributes:
         replicas: node ids, the preferred leader first.
         isr: in-sync replicas.
         leader: node id, or `NO_LEADER`.
         elr: eligible leader replicas.
-        last_known_leader: the last leader of the partition, by lastKnownElr.
-        directories: directory id of each replica.
+        last_known_leader: the last known leader (lastKnownElr).
+        directories: directory id of each replica, by node id.
         min_isr: `min.insync.replicas`, at most the number of replicas.
         is_unclean: whether a replica that is out of sync may lead (`unclean.leader.election.enable`).
     """
@@ -74,11 +74,11 @@ class Elections:
     """The controller's view of brokers and partitions, from the end of its log on.
 
     Args:
-        cluster: the metadata of the controller that is elected.
-        configured: gives a config of a topic as it is in force, or None.
+        cluster: metadata of the elected controller.
+        configured: function that returns the config of a topic in force, or None.
 
     Attributes:
-        partitions: by topic and number.
+        partitions: the partitions by topic and number.
     """
 
     def __init__(self, cluster: "ClusterMetadata", configured: Callable[[str, str], str | None]) -> None:
@@ -95,9 +95,9 @@ class Elections:
         }
 
     def run(self, brokers: Iterable[StartingBroker]) -> None:
-        """Expire the sessions of brokers that were killed, register those that start, and unfence them in this order.
+        """Expire the sessions of killed brokers, then register and unfence the starting ones in the given order.
 
-        A new incarnation of a broker is refused until its session has expired.
+        A broker's new incarnation is refused until the session of the old one has expired.
         """
         for node in self._expiring():
             self._fence(node)
@@ -111,7 +111,7 @@ class Elections:
                 self._change(each, each.isr, self._active.__contains__)
 
     def _expiring(self) -> Iterator[int]:
-        """Brokers with a session, in the order in which it expires: that of the controller's hash maps."""
+        """Brokers with a session, in the order in which the sessions expire: that of the controller's hash maps."""
         registered = list(self._cluster.brokers.values())
         capacity = 2
         while len(registered) * 3 > capacity * 4:
@@ -138,7 +138,7 @@ class Elections:
         self._active.discard(node)
 
     def _register(self, broker: StartingBroker) -> None:
-        """`registerBroker`: a broker without a clean shutdown is no longer an eligible leader."""
+        """`registerBroker`: after an unclean shutdown a broker is no longer an eligible leader."""
         node = broker.node
         registered = self._cluster.brokers.get(node)
         is_clean = broker.clean_epoch is not None and registered is not None and broker.clean_epoch == registered.epoch
@@ -158,17 +158,18 @@ class Elections:
         self._online[node] = broker.directories
 
     def _unfence(self, node: int) -> None:
-        """`handleBrokerUnfenced`: partitions without leader may get one."""
+        """`handleBrokerUnfenced`: partitions without a leader may get one."""
         self._active.add(node)
         for each in self._without_leader():
             self._change(each, each.isr, self._active.__contains__)
 
     def _assign(self, broker: StartingBroker) -> None:
-        """`handleAssignReplicasToDirs`: a broker makes replicas from lost directories in others.
+        """`handleAssignReplicasToDirs`: a broker recreates the replicas of lost directories in other ones.
 
-        They begin with empty logs, unless a directory that is offline may have them
-        (`Partition.createLogInAssignedDirectoryId`). It reports that once it is unfenced, which does not elect a leader
-        (`LeaderAcceptor` uses the directory before); the next broker that is unfenced does.
+        The new logs are empty, unless an offline directory may have the old ones
+        (`Partition.createLogInAssignedDirectoryId`). The broker reports the new directories once it is unfenced, which
+        does not elect a leader (`LeaderAcceptor` has used the directory before); the next unfenced broker causes the
+        election.
         """
         if not broker.has_offline:
             for each in self.partitions.values():
@@ -190,7 +191,7 @@ class Elections:
         is_active: Callable[[int], bool],
         unclean_shutdown: int | None = None,
     ) -> None:
-        """`PartitionChangeBuilder.build`, for another in-sync set or other brokers that can lead."""
+        """`PartitionChangeBuilder.build`, after a change of the in-sync set or of the brokers that can lead."""
         elr: tuple[int, ...] = ()
         if self._has_elr and len(isr) < each.min_isr:
             candidates = sorted({*each.elr, *each.isr} - set(isr))
@@ -214,7 +215,7 @@ class Elections:
     def _elect(
         self, each: ElectedPartition, isr: tuple[int, ...], elr: tuple[int, ...], can_lead: Callable[[int], bool]
     ) -> tuple[int, bool]:
-        """`electAnyLeader`: the leader, and whether its election was unclean."""
+        """`electAnyLeader`: the leader, and whether its election is unclean."""
         eligible = isr or elr
         for node in (each.leader, *each.replicas):
             if node in eligible and can_lead(node):

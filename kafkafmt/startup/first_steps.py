@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from kafkafmt.startup.node_start import NodeStart
 
 _LOST: Final = frozenset({"checksum", "corrupt", "truncated", "no log", "gap", "offset", "overlap", "cut", *TAILS})
-"""Kinds of findings on records that a copy may have, and that no deletion of a file restores."""
+"""Kinds of findings on records that another copy may have, and that deleting a file does not restore."""
 _FOLLOWS: Final = frozenset({"log end", "deleted segments"})
-"""Kinds that a wrong index alone can cause, too."""
+"""Kinds that a wrong index alone can also cause."""
 _DELETE: Final = frozenset({INDEX, LOG_END, PADDED_TIME_INDEX, SNAPSHOT})
 _LEFT_OUT: Final = "damaged batches are left out"
 _KEPT: Final = "the batch is kept, as its own CRC is right and brokers serve it"
@@ -25,7 +25,7 @@ _REPAIR_DOES_IT = "leave it: kafkafmt repair writes a new one"
 
 
 def with_first_steps(found: "Iterable[Finding]", nodes: "Sequence[NodeStart]") -> "Iterator[Finding]":
-    """Give all damage of a node the advice to repair it, and no advice to delete a file that a repair rebuilds."""
+    """Advise a repair for all damage of a node, and drop the advice to delete files that the repair rebuilds."""
     every = [*found]
     damaged = [node for node in nodes if any(_is_loss(each) and _is_on(each.path, node) for each in every)]
     commands = {id(node): _command(node, nodes, _LEFT_OUT) for node in damaged}
@@ -53,12 +53,12 @@ def _command(node: "NodeStart", nodes: "Sequence[NodeStart]", without: str) -> s
 
 
 def _is_loss(each: "Finding") -> bool:
-    """Whether a finding is about lost records; if it has no advice, the finding on the end of the start explains it."""
+    """Whether a finding is about lost records; one without advice is explained by the finding that ends the start."""
     return each.kind in _LOST and each.level == FINDING and bool(each.advice) and _is_filled(each)
 
 
 def _is_filled(each: "Finding") -> bool:
-    """Whether another copy can fill it, if it is damage: what is wrong inside a batch is the same in all copies."""
+    """Whether another copy can fill the damage: faults inside a batch are the same in all copies."""
     return not each.is_inside or each.advice.startswith(FILL)
 
 

@@ -1,4 +1,4 @@
-"""The sound records that a copy of a partition holds, by the headers of its batches, as ranges of offsets."""
+"""The sound records that a copy of a partition holds, as ranges of offsets, by the headers of its batches."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
 
 Range = tuple[int, int]
-"""Offsets from the first up to the second, which is not included."""
+"""First offset, and the offset after the last one."""
 
 END: Final = 2**63
-"""Above all offsets."""
+"""An offset above all valid ones."""
 
 _HELD: Final = [
     *(("first", "i8"), ("last", "i8"), ("records", "i8"), ("epoch", "i8")),
@@ -34,11 +34,11 @@ class HeldRecords:
     """Sound batches of a copy, in the order of its files.
 
     Attributes:
-        batches: first and last offset, data records (0 of a control batch), leader epoch, CRC, size in bytes, number of
-            its segment.
+        batches: first and last offset, data records (0 for a control batch), leader epoch, CRC, size in bytes, and
+            number of the segment, for each batch.
         segments: names of the log files.
-        damaged: numbers of the batches that follow damage; after the last one their number.
-        has_gaps: whether offsets are missing without a fault, as in a compacted topic.
+        damaged: numbers of the batches that follow damage; damage at the end has the number after the last batch.
+        has_gaps: whether offsets may be missing without a fault, as in a compacted topic.
     """
 
     batches: "npt.NDArray[np.void]"
@@ -47,7 +47,7 @@ class HeldRecords:
     has_gaps: bool
 
     def kept(self, names: Iterable[str], start: int, end: int) -> "HeldRecords":
-        """The batches of some log files between two offsets; one that contains the start offset is included."""
+        """The batches of some log files between two offsets; a batch that contains the start offset is included."""
         numbers = [number for number, name in enumerate(self.segments) if name in set(names)]
         batches = self.batches
         mask = np.isin(batches["segment"], numbers) & (batches["last"] >= start) & (batches["last"] < end)
@@ -57,13 +57,13 @@ class HeldRecords:
         return HeldRecords(batches[mask], self.segments, damaged, self.has_gaps)
 
     def shared_with(self, other: "HeldRecords") -> "HeldRecords":
-        """The batches that another copy has too, by offsets and CRC."""
+        """The batches that another copy has too, compared by offsets and CRC."""
         keys = ["first", "last", "crc"]
         shared = np.isin(self.batches[keys], other.batches[keys])
         return HeldRecords(self.batches[shared], self.segments, (), has_gaps=False)
 
     def rising(self) -> "HeldRecords":
-        """The batches for a consumer that reads from the start: it skips offsets that it has passed."""
+        """The batches for a consumer that reads from the start: it skips offsets that it has already passed."""
         last = self.batches["last"]
         mask = last > np.append(-1, np.maximum.accumulate(last)[:-1]) if len(last) else np.ones(0, np.bool_)
         before = np.append(0, np.cumsum(mask))
@@ -76,7 +76,7 @@ class HeldRecords:
         return HeldRecords(self.batches[:end], self.segments, (), self.has_gaps)
 
     def ranges(self) -> list[Range]:
-        """The offsets that it covers, in order."""
+        """The ranges of offsets that the batches cover, in order."""
         batches = self.batches
         if not len(batches):
             return []
@@ -88,7 +88,7 @@ class HeldRecords:
         return united(zip(batches["first"][starts].tolist(), ends[stops].tolist(), strict=True))
 
     def count(self, ranges: Iterable[Range]) -> tuple[int, int | None]:
-        """Number of data records in ranges, and the first offset of one."""
+        """Number of data records in ranges, and the lowest offset of one."""
         batches, total, lowest = self.batches, 0, None
         with_records = batches[batches["records"] > 0]
         for start, end in ranges:
@@ -101,14 +101,14 @@ class HeldRecords:
         return total, lowest
 
     def epochs(self) -> list[tuple[int, int]]:
-        """Each leader epoch that is above all before it, and where it begins."""
+        """Leader epochs that are higher than all earlier ones, with the offsets at which they begin."""
         epochs = self.batches["epoch"]
         rises = epochs > np.append(-1, np.maximum.accumulate(epochs)[:-1]) if len(epochs) else np.zeros(0, np.bool_)
         return [(int(each["epoch"]), int(each["first"])) for each in self.batches[rises]]
 
 
 def read_held(partition: "Partition", limits: "Limits", *, verify_checksums: bool, has_gaps: bool) -> HeldRecords:
-    """Read the headers of a partition directory, and everything with its CRCs if these are checked.
+    """Read the headers of a partition directory, or all its bytes if CRCs are checked.
 
     Args:
         partition: the directory.
@@ -185,7 +185,7 @@ def read_held(partition: "Partition", limits: "Limits", *, verify_checksums: boo
 
 
 def united(ranges: Iterable[Range]) -> list[Range]:
-    """Ranges in order; adjacent and overlapping ones are joined."""
+    """Ranges in order, with adjacent and overlapping ones joined."""
     joined: list[Range] = []
     for start, end in sorted(ranges):
         if start >= end:
@@ -198,18 +198,18 @@ def united(ranges: Iterable[Range]) -> list[Range]:
 
 
 def outside(ranges: Iterable[Range]) -> list[Range]:
-    """All offsets that are not in these ranges."""
+    """All offsets outside these ranges, as ranges."""
     edges = [0, *(edge for each in united(ranges) for edge in each), END]
     return [(start, end) for start, end in list(pairwise(edges))[::2] if start < end]
 
 
 def clipped(ranges: Iterable[Range], end: int) -> list[Range]:
-    """Ranges, cut at an offset."""
+    """Ranges cut at an offset."""
     return [(start, min(stop, end)) for start, stop in ranges if start < end]
 
 
 def common(ranges: Sequence[Range], others: Sequence[Range]) -> list[Range]:
-    """Offsets in both."""
+    """Ranges of the offsets that are in both."""
     found = []
     at = 0
     for start, end in ranges:

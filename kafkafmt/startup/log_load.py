@@ -1,6 +1,6 @@
-"""The load of one log: the effect of Kafka's `LogLoader` on a partition directory at a start, without writing.
+"""The load of one log: what Kafka's `LogLoader` does to a partition directory at a start, without writing.
 
-Renames and deletions are simulated on a list of its files; the logs are read where they are.
+Renames and deletions are simulated on a list of the directory's files; the log files are read in place.
 Checked against Kafka 4.3.1.
 """
 
@@ -50,14 +50,14 @@ def load_log(
     index_bytes: int = INDEX_BYTES,
     is_tiered: bool = False,
 ) -> LoadedLog:
-    """Load the log of a partition directory as a broker does that starts.
+    """Load the log of a partition directory as a starting broker does.
 
     Args:
         listing: entries of the directory.
-        recovery_point: offset up to which it is known to be flushed; 0 without a checkpoint.
-        log_start_offset: of the log-start-offset-checkpoint; 0 without an entry.
+        recovery_point: offset up to which the log is known to be flushed; 0 without a checkpoint.
+        log_start_offset: the log's entry in log-start-offset-checkpoint; 0 without one.
         clean_shutdown: whether the log directory has the mark of a clean shutdown.
-        is_deleted: whether it is a `-delete` directory, which is never recovered.
+        is_deleted: whether it is a `-delete` directory, which Kafka never recovers.
         end_on_disk: offset after the last sound batch, if it is known: records above a lower log end are counted.
         index_interval_bytes: the topic's `index.interval.bytes`.
         index_bytes: the topic's `segment.index.bytes`.
@@ -90,14 +90,14 @@ class _Load:
         self._states: dict[int, ReplayedProducers] = {}
         self._epochs = EpochCache()
         self._has_swaps = False
-        # Placeholder for every file that the broker creates, whose content no later step reads.
+        # Stands for every file that the broker creates; no later step reads their content.
         self._made = DirectoryEntry("", listing[0].location, is_directory=False, size=0) if listing else None
         self._parts: dict[str, SplitPart] = {}
         self._entries = listing
         self.log = LoadedLog()
 
     def run(self, recovery_point: int, end_on_disk: int | None, *, is_deleted: bool, is_tiered: bool) -> LoadedLog:
-        """Go through the steps of `UnifiedLog.create`."""
+        """Run the steps of `UnifiedLog.create`."""
         self._require_files(LEADER_EPOCHS)
         self._epochs = side_files.read_epochs(self._files.get(LEADER_EPOCHS))
         self._snapshots = {
@@ -136,7 +136,7 @@ class _Load:
     # -- before the segments ----------------------------------------------------------------------------------------
 
     def _require_files(self, *names: str) -> None:
-        """Raise Kafka's error for a directory in the place of a file that it opens."""
+        """Raise Kafka's error if a directory has the name of a file that Kafka opens."""
         for name in names:
             entry = self._directories.get(name)
             if entry is not None:
@@ -145,7 +145,7 @@ class _Load:
                 )
 
     def _finish_swaps(self) -> None:
-        """`removeTempFilesAndCollectSwapFiles`, and the three passes over swap files."""
+        """`removeTempFilesAndCollectSwapFiles`, and its three passes over swap files."""
         for entry in self._entries:
             if not entry.location.is_readable():
                 raise UnreadableError(
@@ -188,7 +188,7 @@ class _Load:
         entry = self._files[name]
         suffix = ".swap" if name.endswith(".swap") else ""
         base_offset = _offset(entry, name)
-        if not suffix:  # whatever the file is called, Kafka opens the one of this name, and makes it if there is none
+        if not suffix:  # Kafka opens the file of this name, whatever the listed file is called, or creates it
             name = segment_file_name(base_offset, "log")
             self._add_file(name)
             entry = self._files[name]
@@ -214,13 +214,13 @@ class _Load:
                 self._split(overflow.segment)
 
     def _split(self, segment: LoadedSegment) -> None:
-        """Put the parts of an overflowed segment in its place."""
+        """Replace an overflowed segment with its parts."""
         parts = split(segment, self._interval)
         segment.close()
         files, base = self._files, segment.base_offset
         entry = files[segment_file_name(base, "log")]
         made = segment.name, [part.base_offset for part in parts]
-        if made not in self.log.splits:  # Kafka keeps a file of another name, until the log is recovered
+        if made not in self.log.splits:  # a file of another name stays until the log is recovered
             self.log.splits.append(made)
         if self._segments.remove(base):
             for kind in ("log", "index", "timeindex", "txnindex"):
@@ -236,7 +236,7 @@ class _Load:
             self._segments.add(self._open(name))
 
     def _load_segments(self) -> None:
-        """`loadSegmentFiles`: a segment without offset index, or with a wrong transaction index, is recovered."""
+        """`loadSegmentFiles`: recovers segments without an offset index, or with a wrong transaction index."""
         files = self._files
         self._segments.clear()
         for name in sorted(files):
@@ -253,7 +253,7 @@ class _Load:
                     found = self._recover_segment(segment)
                     if found.truncated:
                         self._cut(segment, found.reason)
-                    segment.close()  # a process has a limit of open files, and a log may have no index at all
+                    segment.close()  # a process has a limit of open files, and all segments of a log may lack an index
                 elif segment_file_name(base, "timeindex") not in files:
                     self._add_file(segment_file_name(base, "timeindex"))
                 self._segments.add(segment)
@@ -299,7 +299,7 @@ class _Load:
                     break
         last = self._segments.last
         if last is not None:
-            # Indexes of the active segment are opened at every start, those of others only for a consumer or retention.
+            # Kafka opens the active segment's indexes at every start, the others only for a consumer or retention.
             self._require_files(*(segment_file_name(last.base_offset, kind) for kind in ("index", "timeindex")))
             end = last.next_offset()
             if end >= self._log_start:
@@ -331,7 +331,7 @@ class _Load:
         self.log.reason = reason or "the last batch is incomplete"
 
     def _delete(self, offset: int) -> None:
-        """Delete the segments from a base offset on."""
+        """Delete the segments with base offsets at or above an offset."""
         deleted = self._segments.cut(offset)
         self.log.deleted_segments += [segment_file_name(segment.base_offset, "log") for segment in deleted]
 
@@ -361,7 +361,7 @@ class _Load:
         return bool(state)
 
     def _replay(self, state: ReplayedProducers, end: int) -> None:
-        """Read the log up to an offset, each segment as one append."""
+        """Replay the log up to an offset, each segment as one append."""
         for segment in self._segments.values(state.offset, end) if end > state.offset else ():
             begin = segment.translate_offset(max(segment.base_offset, state.offset))
             if begin is not None:
@@ -376,7 +376,7 @@ def _offset(entry: DirectoryEntry, name: str | None = None) -> int:
     """Offset in the name of a file: `LogFileUtils.offsetFromFileName`.
 
     Raises:
-        BrokerError: it has no number.
+        BrokerError: the name does not begin with a number.
     """
     text = (name or entry.name).partition(".")[0]
     if not text.isascii() or not text.lstrip("+-").isdigit() or not INT64_MIN <= int(text) <= INT64_MAX:

@@ -1,6 +1,6 @@
-"""The losses of a start: records in cut parts of log files, and in deleted files, by their CRCs.
+"""The losses of a start: the sound records, by their CRCs, in cut parts of log files and in deleted files.
 
-A broker cuts a log at its first fault, and loses all records after it. To count them, this module reads on after a
+A broker cuts a log at its first fault, and loses all records after it. To count them, this module continues after a
 fault, as the other commands do: it searches for the next sound entry, also inside the bytes that a wrong length claims.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kafkafmt.startup.segment import LoadedSegment
 
 _CONFIRMING = 2
-"""Batches after one that can refute its offset."""
+"""Number of batches after a batch that can refute its offset."""
 
 
 def count_lost(
@@ -36,15 +36,15 @@ def count_lost(
     """Count the lost records of a log.
 
     Args:
-        log: takes the count.
-        listing: the files of the partition as they were before the load.
-        segments: those that are left.
+        log: the loaded log, to which the count is added.
+        listing: the files of the partition before the load.
+        segments: the segments that remain.
         falls: whether the log end is below the last sound batch, although no byte is cut.
 
     Raises:
         SourceError: a file cannot be read.
     """
-    # Usually all segments are left, perhaps a million, and need no look. Parts of a split file are not in the listing.
+    # Usually all segments remain, perhaps a million, and need no look. Parts of a split file are not in the listing.
     whole = {segment.log for segment in segments if segment.size == (segment.log.size or 0)}.intersection(listing)
     kept: dict[str, list[tuple[int, int]]] = {}
     for segment in segments:
@@ -71,24 +71,24 @@ def count_lost(
             if first is not None:
                 log.first_lost_offset = first if log.first_lost_offset is None else min(first, log.first_lost_offset)
     if log.first_lost_offset is not None and log.truncate_from is not None:
-        # Lost offsets begin at the cut: unreadable batches may precede the first readable one.
+        # Lost offsets begin at the cut, since unreadable batches may precede the first readable one.
         log.first_lost_offset = min(log.first_lost_offset, log.truncate_from)
 
 
 def _lost_in(
     entry: "DirectoryEntry", base_offset: int, begin: int, end: int, from_offset: int | None = None
 ) -> tuple[int, int | None]:
-    """Count the loss of a stretch of a log file.
+    """Count the records lost in a range of bytes of a log file.
 
     Args:
         entry: the file.
-        base_offset: by its name.
-        begin: where the stretch begins, in bytes.
-        end: where it ends.
-        from_offset: only records from this offset on count, by the order of the batches; None for all.
+        base_offset: the base offset in the file's name.
+        begin: start of the range, in bytes.
+        end: end of the range, in bytes.
+        from_offset: only records from this offset on are counted, by the order of the batches; None for all.
 
     Returns:
-        the number of records, and the lowest offset, or None where nothing is lost.
+        the number of records, and the lowest offset, or None if nothing is lost.
 
     Raises:
         SourceError: the file cannot be read.
@@ -124,7 +124,7 @@ def _lost_in(
 
 
 class _Batch(NamedTuple):
-    """A sound batch; of a wrapper of formats 0 and 1 the first offset is not known."""
+    """A sound batch; the first offset of a wrapper (v0, v1) is not known."""
 
     first: int | None
     last: int
@@ -134,15 +134,15 @@ class _Batch(NamedTuple):
 
 
 class _Lost:
-    """Counts lost records; a batch whose offset the batches around it refute counts at the offsets that it must have.
+    """Counts lost records; a batch whose offset its neighbours refute counts at the offsets that it must have.
 
     Args:
-        base_offset: of the segment.
-        from_offset: only records from this offset on count; None for all.
+        base_offset: base offset of the segment.
+        from_offset: only records from this offset on are counted; None for all.
 
     Attributes:
-        records: their number.
-        first: the lowest offset, or None.
+        records: number of lost records.
+        first: the lowest lost offset, or None.
     """
 
     def __init__(self, base_offset: int, from_offset: int | None) -> None:
@@ -154,20 +154,20 @@ class _Lost:
         self._waiting: deque[_Batch] = deque()
 
     def take(self, batch: _Batch) -> None:
-        """Count the next batch, once two after it have confirmed its offset."""
+        """Take the next batch, and count the one whose offset two later batches have confirmed."""
         self._order.see_offsets(batch.first, batch.last, batch.position, batch.size)
         self._waiting.append(batch)
         if len(self._waiting) > _CONFIRMING:
             self._count(self._waiting.popleft())
 
     def end(self) -> None:
-        """Count the last batches."""
+        """Count the remaining batches."""
         self._order.end()
         while self._waiting:
             self._count(self._waiting.popleft())
 
     def add(self, first: int | None, last: int | None, records: int) -> None:
-        """Count records at these offsets, as far as they are known."""
+        """Count records with these offsets, of which one or both may be unknown."""
         if self._from is not None and last is not None:
             first = self._from if first is None else max(first, self._from)
             records = min(records, max(0, last - first + 1))

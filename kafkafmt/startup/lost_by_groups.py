@@ -52,14 +52,15 @@ def lost_by_groups(
     clusters: "Iterable[ClusterStart]",
     surveyed: "Iterable[PartitionSurvey]",
 ) -> list[GroupLoss]:
-    """Losses of groups, by group, topic and partition; empty where no log end falls.
+    """Losses of groups, by group, topic and partition; empty if no log end falls.
 
-    Committed offsets are those of `__consumer_offsets` on the disks, best copies, also above where that is cut itself.
+    Committed offsets come from the best copies of `__consumer_offsets` on the disks, as they are before that topic is
+    cut.
 
     Args:
-        log_dirs: after the start of each node alone.
-        clusters: the joint starts of nodes: where a leader is known, its log counts.
-        surveyed: the partitions; among them those of `__consumer_offsets`.
+        log_dirs: log directories after the start of each node alone.
+        clusters: the joint starts of nodes; the log of a known leader decides.
+        surveyed: the surveyed partitions, including those of `__consumer_offsets`.
     """
     ends = _falling_ends(log_dirs, clusters)
     places = [
@@ -74,7 +75,7 @@ def lost_by_groups(
     try:
         found = groups(places, on_damage="skip")
     except KafkafmtError:
-        return []  # which the survey has reported
+        return []  # the survey has reported the error
     lost = [
         GroupLoss(group.group_id, each.topic, each.partition, each.offset, *ends[each.topic, each.partition])
         for group in found
@@ -85,7 +86,7 @@ def lost_by_groups(
 
 
 def _falling_ends(log_dirs: "Iterable[LogDirStart]", clusters: "Iterable[ClusterStart]") -> dict[Key, tuple[int, int]]:
-    """Log end offsets on the disks and after the start, of partitions whose log end falls."""
+    """Log end offsets on the disks and after the start, for partitions whose log end falls."""
     ends: dict[Key, tuple[int, int]] = {}
     for key, on_disk, after in _ends(log_dirs):
         before = ends.get(key, (0, 0))

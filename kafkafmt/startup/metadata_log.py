@@ -24,15 +24,15 @@ _SNAPSHOT = re.compile(r"[0-9]{20}-[0-9]{10}\.checkpoint")
 
 
 def load_metadata_log(log: "PartitionStart") -> None:
-    """Load a metadata log: fills in the result.
+    """Load a metadata log, and fill in the result.
 
     Raises:
-        DirectoryOfflineError: a file is broken in a way that takes the directory offline.
+        DirectoryOfflineError: a broken file takes the directory offline.
         BrokerError: the node does not start.
         SourceError: a file cannot be read.
     """
     log.listing = log.location.list()
-    # The controller recovers its log at every start, from its beginning.
+    # The controller recovers its whole log at every start.
     log.log = load_log(log.listing, recovery_point=0, log_start_offset=0, clean_shutdown=False)
     log.action = "recover"
     _check_topic_id(log)
@@ -45,7 +45,7 @@ def elected_in(log: "PartitionStart") -> "QuorumState | None":
     """The elections in a metadata log's quorum-state; None if it is missing or unreadable."""
     entry = _elections(log)
     if entry is not None:
-        with suppress(KafkafmtError):  # the survey says why
+        with suppress(KafkafmtError):  # the survey reports the error
             return quorum_state.read(entry.location)
     return None
 
@@ -54,7 +54,7 @@ def _check_topic_id(log: "PartitionStart") -> None:
     """`UnifiedLog.create` with the topic id of the metadata log.
 
     Raises:
-        BrokerError: partition.metadata has another one.
+        BrokerError: partition.metadata has another topic id.
     """
     found = log.topic_id()
     if found not in (None, CLUSTER_METADATA_ID):
@@ -72,11 +72,11 @@ def _elections(log: "PartitionStart") -> "DirectoryEntry | None":
 
 
 def _check_elections(log: "PartitionStart") -> None:
-    """`FileQuorumStateStore.readElectionState`, with which `KafkaRaftClient` begins.
+    """`FileQuorumStateStore.readElectionState`, the first step of `KafkaRaftClient`.
 
     Raises:
-        BrokerError: the file cannot be read; without it a node starts.
-        SourceError: this user may not read it.
+        BrokerError: the node does not start, as the file cannot be read; it starts if the file is missing.
+        SourceError: this user may not read the file.
     """
     entry = _elections(log)
     if entry is None:
@@ -95,15 +95,16 @@ def _check_elections(log: "PartitionStart") -> None:
 def _check_snapshots(listing: "Sequence[DirectoryEntry]", loaded: LoadedLog, path: str) -> None:
     """`KafkaRaftLog.recoverSnapshots`, and the first load of the newest snapshot.
 
-    The snapshot has the records that the log lost: a log that ends before it is deleted, and restarts there.
+    A log that ends before the newest snapshot is deleted, and restarts at its end: the snapshot has the records that
+    the log lost.
 
     Args:
         listing: entries of the directory.
-        loaded: its log, which was recovered.
-        path: of the directory.
+        loaded: the recovered log.
+        path: path of the directory.
 
     Raises:
-        BrokerError: there must be one that can be read.
+        BrokerError: there is no readable snapshot although one is needed.
     """
     snapshots = sorted(
         (match[0], entry) for entry in listing if entry.is_file and (match := _SNAPSHOT.fullmatch(entry.name))
@@ -118,7 +119,7 @@ def _check_snapshots(listing: "Sequence[DirectoryEntry]", loaded: LoadedLog, pat
             )
         return
     _, newest = snapshots[-1]
-    segment = LoadedSegment(0, newest, None)  # its batches begin at 0
+    segment = LoadedSegment(0, newest, None)  # batches of a snapshot begin at 0
     try:
         found = segment.recover()
     finally:

@@ -38,13 +38,13 @@ def start(
     known: "ReachableMetadata",
     end_on_disk: "Callable[[PartitionStart], int | None]",
 ) -> None:
-    """Start all nodes on their log directories: fills in the outcome for them.
+    """Start all nodes on their log directories, and fill in the outcome.
 
     Args:
-        nodes: the nodes; the metadata log of one counts for the others of its cluster, too.
-        configured: the node's configuration, if they are of one node.
-        known: metadata logs in reach.
-        end_on_disk: gives the offset after the last sound batch of a partition.
+        nodes: the nodes; one's metadata log is used for the others of its cluster, too.
+        configured: the node's configuration, if the directories are of one node.
+        known: the metadata logs within reach.
+        end_on_disk: function that returns the offset after the last sound batch of a partition.
 
     Raises:
         SourceError: a file cannot be read, although its permissions allow it.
@@ -77,7 +77,7 @@ class _Start:
         self._is_known = False
 
     def run(self, step: "Callable[[], None]") -> None:
-        """Go through steps of the start, up to a file that this user may not read: Kafka's user may.
+        """Run a step of the start, up to a file that this user may not read, although Kafka's user may.
 
         Raises:
             SourceError: a file cannot be read, although its permissions allow it.
@@ -92,7 +92,7 @@ class _Start:
             self.node.decide(starts=None, undecided=_NOT_READ)
 
     def begin(self) -> None:
-        """Go through the steps up to the load of the metadata log, each of which may end the start."""
+        """Run the steps up to the load of the metadata log, each of which may end the start."""
         self._is_known = self._is_of_a_node()
         if self._is_known:
             self._check_properties()
@@ -116,10 +116,10 @@ class _Start:
             self.node.elected = elected_in(with_log[1])
 
     def finish(self, others: "Sequence[_Start]") -> None:
-        """Go through the steps that follow.
+        """Run the remaining steps.
 
         Args:
-            others: starts of all nodes, each of which has begun.
+            others: the starts of all nodes, each of which has run `begin`.
         """
         if not self.node.fails:
             self._logs.check_names()
@@ -154,7 +154,7 @@ class _Start:
             complete_moves(self.node)
 
     def _of_metadata_log(self, log: PartitionStart | None) -> LogDirStart | None:
-        """The directory that must not go offline: that of the metadata log; a lost one is made in the first."""
+        """The directory of the metadata log, which must not go offline; a lost metadata log is made in the first."""
         if log is not None:
             return next(each for each in self._log_dirs if log in each.partitions)
         broker = self._broker
@@ -168,11 +168,11 @@ class _Start:
         return None if cluster is None or node_id is None else cluster.brokers.get(node_id)
 
     def _metadata(self, others: "Iterable[_Start]") -> "ClusterMetadata | None":
-        """The newest metadata of the cluster: a node gets those of its controllers before it loads its logs."""
+        """The newest metadata of the cluster: a node gets that of its controllers before it loads its logs."""
         cluster_id = self._configured.cluster_id or self.node.cluster_id
         own = self.node.own
         found = [own, self._known.named]
-        # A node without a metadata log of its own may use that of any node.
+        # A node without its own metadata log may use that of any node.
         found += (each.node.own for each in others if own is None or _is_controller(each.node))
         return next(
             iter(
@@ -182,7 +182,7 @@ class _Start:
         )
 
     def _is_of_a_node(self) -> bool:
-        """Whether these are log.dirs of Kafka 2.8 or later, and not only partitions that were copied, or older ones."""
+        """Whether these are log.dirs of Kafka 2.8 or later, not copied partitions or directories of older brokers."""
         of_nodes = [each for each in self._log_dirs if each.directory.is_of_a_node]
         if any(each.directory.has(META_PROPERTIES) or not each.partitions for each in of_nodes):
             return True
@@ -252,7 +252,7 @@ class _Start:
             advice = self._places.of_lost_properties(self.node, log_dir)
             if log_dir is self._of_metadata():
                 self.node.block(log_dir, message, path, error.position, advice)
-            else:  # `MetaPropertiesEnsemble.Loader` takes any exception for an I/O error of the directory
+            else:  # `MetaPropertiesEnsemble.Loader` treats any exception as an I/O error of the directory
                 log_dir.take_offline(DirectoryOfflineError(message, path, error.position, advice=advice))
             return None
 
@@ -264,7 +264,7 @@ class _Start:
         return next(holders, self._log_dirs[0])
 
     def _check_places(self) -> None:
-        """Refuse a metadata log outside `metadata.log.dir`: of several, one always is."""
+        """Refuse a metadata log outside `metadata.log.dir`: of several metadata logs, at least one is outside."""
         readable = [each for each in self._log_dirs if each.properties is not None]
         found = [(each, one) for each in readable for one in each.partitions if one.is_metadata_log]
         for log_dir, log in found[1:]:
@@ -277,7 +277,7 @@ class _Start:
             )
 
     def _check_bootstrap(self, log_dir: LogDirStart) -> None:
-        """Read the file in the directory of the metadata log alone, as Kafka does."""
+        """Read bootstrap.checkpoint in the directory of the metadata log only, as Kafka does."""
         entry = next((each for each in log_dir.directory.listing if each.name == BOOTSTRAP and each.is_file), None)
         if entry is not None:
             try:
@@ -297,7 +297,7 @@ class _Start:
             self.node.block(log_dir, error.message, error.path, error.position, error.advice)
 
     def _check_configs(self) -> None:
-        """`LogManager.fetchTopicConfigOverrides`: a config that Kafka 4 refuses ends any broker of the cluster."""
+        """`LogManager.fetchTopicConfigOverrides`: a config that Kafka 4 refuses ends every broker of the cluster."""
         log, cluster = self.node.metadata_log, self.node.cluster
         if cluster is None or self.node.sets_all_aside or (self.node.is_controller and not self._has_partitions()):
             return
@@ -316,7 +316,7 @@ class _Start:
     # -- the node ---------------------------------------------------------------------------------------------------
 
     def _judge_led(self) -> None:
-        """Compare directory ids with those that the broker registered: a directory that is lost is one too few."""
+        """Compare directory ids with the registered ones: a lost directory makes them one too few."""
         node, broker = self.node, self._broker
         if broker is None or not broker.log_dirs:
             return
@@ -325,14 +325,14 @@ class _Start:
                 directory_id = None if log_dir.properties is None else log_dir.properties.directory_id
                 log_dir.led = directory_id in broker.log_dirs
         absent = max(0, len(broker.log_dirs) - len(self._log_dirs))
-        if all(each.is_named for each in self._log_dirs):  # those that are named one by one are all of log.dirs
+        if all(each.is_named for each in self._log_dirs):  # directories named one by one are all of log.dirs
             node.unnamed_dirs = absent
         else:
             node.absent_dirs = absent
 
 
 def _is_reserved(directory_id: str) -> bool:
-    """Whether Kafka has a meaning of its own for a directory id, as "lost" (`DirectoryId.reserved`)."""
+    """Whether Kafka reserves a directory id for a meaning of its own, such as "lost" (`DirectoryId.reserved`)."""
     return int.from_bytes(urlsafe_b64decode(f"{directory_id}=="), "big") < _RESERVED_IDS
 
 

@@ -74,7 +74,7 @@ def _without_log_dirs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Itera
 
 
 def _without_logs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Iterator[Finding]":
-    """Logs that Kafka recreates empty: at the node that led last they lead (tests/golden/cluster, 18)."""
+    """Logs that Kafka recreates empty: on the node that led last they become leaders (tests/golden/cluster, 18)."""
     for each in absent_logs(node):
         key = each.topic, each.partition
         holders = [
@@ -101,9 +101,8 @@ def _without_logs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Iterator[
 def _without_vote(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Iterator[Finding]":
     """A controller of a dynamic quorum whose directory id is not that of the voter (KIP-853).
 
-    Kafka 4.4.0: one of three whose directory was formatted again followed; with two of them, no controller was elected.
-    Voters with
-    an empty log and their old directory ids voted for the one that had its log.
+    Kafka 4.4.0: one of three controllers whose directory was formatted again followed; with two of them, no controller
+    was elected. Voters with an empty log and their old directory ids voted for the one that had its log.
     """
     if node.lost_vote is None:
         return

@@ -1,4 +1,4 @@
-"""The load of a node's logs as in `LogManager.loadLogs`: names, checkpoints, strays, partitions in two directories."""
+"""The load of a node's logs, as in `LogManager.loadLogs`: names, checkpoints, strays, and duplicate partitions."""
 
 import re
 from collections import defaultdict
@@ -42,8 +42,8 @@ class NodeLogs:
 
     Args:
         node: the node, whose `cluster` decides which logs are strays.
-        places: finds the owners of misplaced directories.
-        end_on_disk: gives the offset after the last sound batch of a partition.
+        places: finder of the owners of misplaced directories.
+        end_on_disk: function that returns the offset after the last sound batch of a partition.
     """
 
     def __init__(self, node: NodeStart, places: "Places", end_on_disk: Callable[[PartitionStart], int | None]) -> None:
@@ -52,7 +52,7 @@ class NodeLogs:
         self._end_on_disk = end_on_disk
 
     def check_names(self) -> None:
-        """Refuse directories without the name of a partition."""
+        """Refuse directories that are not named like a partition."""
         for log_dir in self._node.log_dirs:
             for each in log_dir.partitions if log_dir.online else ():
                 if each.topic is None or not _is_named_by_kafka(each.name):
@@ -60,7 +60,7 @@ class NodeLogs:
                     self._node.block(log_dir, message, each.path, advice="move it out of the log directory")
 
     def load(self, log_dir: LogDirStart) -> bool:
-        """Load the logs of a directory; returns whether the start may fail, which the order of listing decides."""
+        """Load the logs of a directory; returns whether the start may fail, which depends on the order of listing."""
         offline: DirectoryOfflineError | None = None
         recovery_points, offline = self._checkpoint(log_dir, RECOVERY_POINT_CHECKPOINT, offline)
         log_starts, offline = self._checkpoint(log_dir, LOG_START_OFFSET_CHECKPOINT, offline)
@@ -109,7 +109,7 @@ class NodeLogs:
         return may_fail
 
     def _leave_out(self, each: PartitionStart) -> None:
-        """Leave out the verdict on a file that this user may not read: Kafka's user may."""
+        """Leave out the verdict on a log with a file that this user may not read, although Kafka's user may."""
         each.action, each.log, each.reason = None, None, _NOT_THIS_USER
         self._node.reads_all = False
 
@@ -140,7 +140,7 @@ class NodeLogs:
             each.reason = log.reason or log.why_walked(clean=log_dir.clean_shutdown)
 
     def _stray(self, each: PartitionStart, state: str) -> str | None:
-        """Why a log is a stray, as `LogManager.isStrayKraftReplica` finds it; None if it is not one."""
+        """Why a log is a stray, by the rules of `LogManager.isStrayKraftReplica`; None if it is not one."""
         if state == "stray":
             return "it was set aside as -stray before"
         if self._node.sets_all_aside:
@@ -163,7 +163,7 @@ class NodeLogs:
         return None
 
     def _is_assigned(self, each: PartitionStart) -> bool:
-        """Whether the metadata log assigns a partition of this name to the node."""
+        """Whether the metadata log assigns a partition with this name to the node."""
         topic = (
             None
             if self._node.cluster is None or self._node.sets_all_aside
@@ -184,7 +184,7 @@ class NodeLogs:
         except DataError as error:
             if isinstance(error, IllegalArgumentError):
                 # `loadLogs` ignores all exceptions; only an IOException takes the directory offline. High watermarks
-                # are read when a partition gets a leader, each time: then Kafka 4.4.0 fails to make its log's replica.
+                # are read each time a partition gets a leader: Kafka 4.4.0 then fails to make the replica for its log.
                 if name == HIGH_WATERMARK_CHECKPOINT:
                     message = f"java.lang.IllegalArgumentException: {error.message} [{entry.path}]"
                     log_dir.unserved = Blocker(message, entry.path, error.position, of_checkpoint(name))
@@ -212,7 +212,7 @@ class NodeLogs:
 
 
 def _may_read(each: PartitionStart, path: str) -> bool:
-    """Whether this user may read a file of a partition that nobody may by its mode: then Kafka's user may not."""
+    """Whether this user may read a file of a partition although its mode forbids it: then Kafka's user may not."""
     entry = next((one for one in each.listing if one.path == path), None)
     try:
         if entry is not None:
@@ -223,7 +223,7 @@ def _may_read(each: PartitionStart, path: str) -> bool:
 
 
 def is_forbidden(error: SourceError) -> bool:
-    """Whether this user may not read a file; Kafka's user may."""
+    """Whether an error means that this user may not read a file; Kafka's user may."""
     return isinstance(error.__cause__, PermissionError)
 
 

@@ -1,4 +1,4 @@
-"""NodeStart: a node with its log directories, and the result of its start as the steps of the start fill it in."""
+"""NodeStart: a node with its log directories, and the result of its start, filled in step by step."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,23 +19,23 @@ class NodeStart:
     Attributes:
         node_id: its node id, or None.
         log_dirs: its log directories.
-        cluster: the metadata by which it was judged, or None.
-        undecided: the text after its name if `starts` is null: "waits for ..", "can start, but ..", or "".
-        without_metadata_log: the consequence of a missing metadata log: a clause, or "".
-        may_be_broker_only: whether it may or may not be a controller, so that it is judged as one.
+        cluster: the metadata by which it is judged, or None.
+        undecided: the text after its name if `starts` is None: "waits for ..", "can start, but ..", or "".
+        without_metadata_log: the consequence of a missing metadata log, as a clause, or "".
+        may_be_broker_only: whether it is unknown if it is a controller, so that it is judged as one.
         sets_all_aside: whether it starts as a new, empty cluster, so that all its partitions are strays.
         judges_strays: whether it is known which of its partitions are strays.
-        metadata_log_beside: a metadata log that was not named, and may be this node's; or None.
-        fails_in_logs: whether the fault that keeps it from starting is in its logs, which it loads last.
-        reads_all: whether this user may read all that the start reads.
-        own: the metadata by its own metadata log, as its load leaves that; None without one.
+        metadata_log_beside: a metadata log that was not named, but may be this node's; or None.
+        fails_in_logs: whether the fault that prevents its start is in its logs, which it loads last.
+        reads_all: whether this user may read all files that the start reads.
+        own: the metadata by its own metadata log after its load; None without one.
         elected: the elections in its metadata log (quorum-state), or None.
         absent_dirs: number of its log directories in the metadata log that are not here.
-        unnamed_dirs: the same where all of its directories were named one by one, so that these are all of log.dirs,
-            or some were left out.
+        unnamed_dirs: the same number if its directories were named one by one, so that these are either all of
+            log.dirs, or some were left out.
         forgotten: the node that remembers it as leader of a later epoch than it knows, and that epoch; or None.
-        epoch_of_controllers: leader epoch with which its controllers continue, if its own metadata log knows that epoch
-        or a later one; else None.
+        epoch_of_controllers: leader epoch with which its controllers continue, if its own metadata log has that epoch
+            or a later one; else None.
     """
 
     node_id: int | None
@@ -58,7 +58,7 @@ class NodeStart:
 
     @property
     def starts(self) -> bool | None:
-        """Whether it starts; None if that is not known, or depends on more than its directories."""
+        """Whether it starts; None if that is unknown, or depends on more than its directories."""
         return self.log_dirs[0].starts
 
     @property
@@ -75,7 +75,7 @@ class NodeStart:
 
     @property
     def epoch(self) -> int:
-        """The leader epoch with which it begins, by quorum-state and its metadata log; 0 without both."""
+        """The leader epoch with which it begins, by quorum-state and its metadata log; 0 without either."""
         return max(0, self.own.epoch if self.own else 0, self.elected.leader_epoch if self.elected else 0)
 
     @property
@@ -91,12 +91,12 @@ class NodeStart:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it depends on the order of starts if it takes part in its cluster, or with which metadata."""
+        """Whether the order of starts decides if it takes part in its cluster, or with which metadata."""
         return self.forgotten is not None or (self.epoch_of_controllers is not None and not self.is_shut_out)
 
     @property
     def fails_after_wait(self) -> bool:
-        """Whether it waits for a controller, and its own logs then end its start."""
+        """Whether it first waits for a controller, and its own logs then end its start."""
         return self.starts is None and any(one.ends_start for each in self.log_dirs for one in each.blockers)
 
     @property
@@ -111,16 +111,16 @@ class NodeStart:
 
     @property
     def was_killed(self) -> bool:
-        """Whether the metadata log still has its broker unfenced, so that its session goes on when it starts again."""
+        """Whether the metadata log has its broker unfenced, so that its session continues when it starts again."""
         broker = None if self.cluster is None or self.node_id is None else self.cluster.brokers.get(self.node_id)
         return broker is not None and not broker.fenced and not broker.in_controlled_shutdown
 
     @property
     def lost_vote(self) -> str | None:
-        """Its directory id among the voters of a dynamic quorum (KIP-853), if its own is another one.
+        """Its directory id among the voters of a dynamic quorum (KIP-853), if its own directory id differs.
 
         A voter is a node id with the directory id of its metadata log (`VoterSet.isVoter`): after a new format, the
-        node only follows. Without a metadata log any of its log directories counts.
+        node only follows. Without a metadata log any of its log directories may match.
         """
         voters = () if self.cluster is None else self.cluster.voters
         registered = next((each.directory_id for each in voters if each.id == self.node_id), None)
@@ -149,7 +149,7 @@ class NodeStart:
     def block(
         self, log_dir: "LogDirStart", message: str, path: str, position: int | None = None, advice: str = ""
     ) -> None:
-        """End its start, for a fault in one of its directories; the rest is as for `Blocker`."""
+        """End its start because of a fault in one of its directories; the other arguments are those of `Blocker`."""
         log_dir.blockers.append(Blocker(message, path, position, advice))
         self.end()
 
@@ -159,7 +159,7 @@ class NodeStart:
             log_dir.starts = log_dir.online = False
 
     def decide(self, *, starts: bool | None, undecided: str = "") -> None:
-        """Set the verdict, in all directories."""
+        """Set the verdict for all directories."""
         self.undecided = undecided
         for each in self.log_dirs:
             each.starts = starts

@@ -1,4 +1,4 @@
-"""Assignment of log directories to nodes: by meta.properties, the metadata log, and their neighbours."""
+"""Assignment of log directories to nodes: by meta.properties, the metadata log, and neighbouring directories."""
 
 from collections import defaultdict
 from typing import TYPE_CHECKING
@@ -30,15 +30,15 @@ def nodes_of(
 ) -> tuple[list[NodeStart], list[Note]]:
     """Group log directories by node.
 
-    The directory id decides by the metadata log, then the node id in meta.properties. One without node id belongs to
-    the node of its neighbours, or to the only node. Directories with one directory id are copies of one another if they
-    share partitions, and log.dirs of one node if they do not, or were named one by one.
+    The owner of the directory id in the metadata log decides, then the node id in meta.properties. A directory without
+    node id belongs to the node of its neighbours, or to the only node. Directories with the same directory id are
+    copies of one another if they share partitions, and log.dirs of one node if they do not, or were named one by one.
 
     Args:
-        log_dirs: all of them.
-        configured: the node's configuration, if they are of one.
-        known: the metadata logs in reach.
-        copies: directories that hold copies: the log directories below each are judged alone.
+        log_dirs: all log directories.
+        configured: the node's configuration, if the directories are of one node.
+        known: the metadata logs within reach.
+        copies: directories that hold copies: the log directories below each are judged separately.
 
     Returns: the nodes in the order of their first directories, and notes on doubtful directories.
     """
@@ -85,7 +85,7 @@ def _properties(log_dir: "LogDirStart") -> "meta_properties.MetaProperties | Non
 
 
 def _named_apart(log_dirs: "Sequence[LogDirStart]", copies: "Sequence[Location]") -> "list[list[LogDirStart]]":
-    """Log directories below each of the copies, and the others; the innermost copy counts."""
+    """Log directories grouped by the copy that they are below, and the rest; the innermost copy decides."""
     groups: dict[str, list[LogDirStart]] = defaultdict(list)
     for each in log_dirs:
         place = f"{each.directory.location.identity}/"
@@ -141,7 +141,7 @@ class _Grouping:
         return owner
 
     def _exchanged(self) -> None:
-        """Find directories beside those of another node, where their own node's are elsewhere."""
+        """Find directories that are next to another node's, while those of their own node are elsewhere."""
         by_parent: dict[str, list[LogDirStart]] = defaultdict(list)
         by_name: dict[str, set[int]] = defaultdict(set)
         for each in self._log_dirs:
@@ -164,7 +164,7 @@ class _Grouping:
                 self._keys.update((id(each), keys[0]) for each in beside)
 
     def _would_be_one_node(self, beside: "list[LogDirStart]") -> bool:
-        """Whether directories in one folder are as many as a node has, and no node has all of its own there."""
+        """Whether directories in one folder are as many as a node has, and no node has all its directories there."""
         keys = [self._keys[id(each)] for each in beside]
         counts = []
         for each, key in zip(beside, keys, strict=True):
@@ -179,7 +179,7 @@ class _Grouping:
 
 
 def _copies_apart(log_dirs: "list[LogDirStart]", notes: list[Note]) -> "Iterator[list[LogDirStart]]":
-    """Divide the directories of a node id where some are copies of others; those side by side belong together."""
+    """Separate the directories of a node id if some are copies of others; those in one folder stay together."""
     same: dict[str, list[LogDirStart]] = defaultdict(list)
     for each in log_dirs:
         if each.properties is not None and each.properties.directory_id is not None and not each.is_named:
@@ -218,12 +218,12 @@ def _copies_apart(log_dirs: "list[LogDirStart]", notes: list[Note]) -> "Iterator
 
 
 def _was_of_a_node(log_dir: "LogDirStart") -> bool:
-    """Whether a directory without a node id is nevertheless a log.dir, and not copied partitions."""
+    """Whether a directory without a node id is nevertheless one of log.dirs, rather than copied partitions."""
     return log_dir.is_named or any(map(log_dir.directory.has, (META_PROPERTIES, *CHECKPOINTS)))
 
 
 def _are_copies(several: "Sequence[LogDirStart]") -> bool:
-    """Whether some of these hold the same partition, or all are empty and apart."""
+    """Whether some of these directories hold the same partition, or all are empty and in different folders."""
     held = [
         {(each.topic, each.partition) for each in one.partitions if parse_partition_name(each.name).state == "live"}
         for one in several

@@ -24,7 +24,7 @@ _REMOTE_INDEX_CACHE = "remote-log-index-cache"
 
 
 def copied_while_running(places: "Sequence[str]") -> Note:
-    """The note that directories without the mark of a clean shutdown may have been copied at different moments."""
+    """The note that directories without the mark of a clean shutdown may have been copied at different times."""
     text = (
         f"no {clean_shutdown.FILE_NAME} in {listed(places, 3)}: if the brokers ran while they were copied, the log "
         "that was copied later is longer, and its last records count as cut or lost"
@@ -36,9 +36,9 @@ class BrokerError(Exception):
     """The broker does not start.
 
     Attributes:
-        message: as Kafka logs it.
-        path: of the file or directory that it is about.
-        position: in that file, in bytes, or None.
+        message: the message that Kafka logs.
+        path: path of the file or directory at fault.
+        position: position in that file, in bytes, or None.
         advice: which file to change, and how.
     """
 
@@ -51,7 +51,7 @@ class BrokerError(Exception):
 
 
 class CorruptRecordError(BrokerError):
-    """Kafka's CorruptRecordException: recovery cuts the log there; in a log that is not recovered it ends the start."""
+    """Kafka's CorruptRecordException: recovery cuts the log there; a log that is not recovered ends the start."""
 
 
 class InvalidOffsetError(BrokerError):
@@ -63,7 +63,7 @@ class DirectoryOfflineError(BrokerError):
 
 
 class UnreadableError(DirectoryOfflineError):
-    """A file or directory that Kafka's user may not read: the directory goes offline after all its logs were loaded."""
+    """A path that Kafka's user may not read: the directory goes offline after all its logs are loaded."""
 
 
 @dataclass
@@ -72,8 +72,8 @@ class Blocker:
 
     Attributes:
         message: the fault.
-        path: of the file or directory to change.
-        position: in that file, in bytes, or None.
+        path: path of the file or directory to change.
+        position: position in that file, in bytes, or None.
         advice: how to change it.
         ends_start: whether the node does not start; False if only its directory goes offline.
     """
@@ -129,7 +129,7 @@ class LoadedLog:
     last_indexed: int = -1
 
     def why_walked(self, *, clean: bool) -> str:
-        """Why segments were recovered, or ""; after a clean shutdown or not."""
+        """Why segments were recovered, or ""; `clean` is whether the shutdown was clean."""
         if not self.walked:
             return ""
         return "an index is missing or broken" if clean else "no clean shutdown"
@@ -243,7 +243,7 @@ class LogDirStart:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it holds no partition but the metadata log, of which a format makes the first snapshot."""
+        """Whether it holds no partition besides the metadata log, whose first snapshot a format writes."""
         return all(each.is_metadata_log for each in self.partitions)
 
     @property
@@ -286,7 +286,7 @@ class LogDirStart:
         return sum(each.action == action for each in self.partitions)
 
     def take_offline(self, error: DirectoryOfflineError) -> None:
-        """Continue without this directory."""
+        """Continue the start without this directory."""
         self.online = False
         self.blockers.append(Blocker(error.message, error.path, error.position, error.advice, ends_start=False))
         for each in self.partitions:
@@ -299,7 +299,7 @@ class Configured:
 
     Attributes:
         node_id: `node.id`; None if it is not given.
-        cluster_id: id that the node expects; None if it is not given.
+        cluster_id: cluster id that the node expects; None if it is not given.
     """
 
     node_id: int | None = None
@@ -307,16 +307,16 @@ class Configured:
 
 
 def missing_log_dir(location: "Location") -> LogDirStart:
-    """A log directory that was named, and does not exist."""
+    """A log directory that was named but does not exist."""
     return LogDirStart(str(location), Directory(location, "", ()), is_named=True, is_missing=True)
 
 
 def open_log_dir(directory: "Directory", *, is_named: bool) -> LogDirStart:
-    """A log directory with its partition directories, none of which is read yet."""
+    """A log directory with its partition directories, which are not read yet."""
     found = LogDirStart(str(directory.location), directory, is_named)
     found.clean_shutdown = any(entry.name == clean_shutdown.FILE_NAME for entry in directory.listing)
     for entry in directory.listing:
-        # Kafka deletes an empty directory with the name of the mark as if it were the mark.
+        # Kafka takes an empty directory with the name of the mark for the mark, and deletes it.
         if entry.is_directory and entry.name not in (_REMOTE_INDEX_CACHE, clean_shutdown.FILE_NAME):
             name = parse_partition_name(entry.name)
             found.partitions.append(PartitionStart(name.topic, name.partition, entry.path, entry.location))

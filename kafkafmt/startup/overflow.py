@@ -20,10 +20,10 @@ class SplitPart:
     """A part of an overflowed segment, which becomes a segment of its own (`LocalLog.splitOverflowedSegment`).
 
     Attributes:
-        base_offset: of its first batch.
+        base_offset: base offset of its first batch.
         position: where it begins in the log file, in bytes.
-        size: its bytes.
-        index: entries of its offset index: offset and position in the part.
+        size: its size in bytes.
+        index: entries of its offset index: offset, and position in the part.
     """
 
     base_offset: int
@@ -36,7 +36,7 @@ class SegmentOverflowError(Exception):
     """Kafka's LogSegmentOffsetOverflowException: the loader splits the segment, and tries again.
 
     Attributes:
-        segment: which one.
+        segment: the segment to split.
     """
 
     def __init__(self, segment: "LoadedSegment") -> None:
@@ -45,7 +45,7 @@ class SegmentOverflowError(Exception):
 
 
 def split(segment: "LoadedSegment", index_interval_bytes: int) -> list[SplitPart]:
-    """Divide a segment where its offsets do not fit one segment (`LocalLog.splitOverflowedSegment`); no CRC is checked.
+    """Split a segment where its offsets exceed one segment (`LocalLog.splitOverflowedSegment`); CRCs are not checked.
 
     Raises:
         BrokerError: the broker does not start.
@@ -77,7 +77,7 @@ def _first_offset(segment: "LoadedSegment", batch: "Batch") -> int:
     if batch.magic >= CURRENT_MAGIC:
         return batch.base_offset
     try:
-        # The offset of a wrapper is that of its last message, so it is decompressed for the first.
+        # The offset of a wrapper is that of its last message: the first one's offset needs decompression.
         return next(iter(Entry(segment.data(batch)).records())).offset
     except DataError as error:
         raise _not_split(segment, f"org.apache.kafka.common.KafkaException: {error.message}", batch.position) from None

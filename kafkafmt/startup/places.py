@@ -29,9 +29,9 @@ _OF_THE_FILE_SYSTEM = "lost+found"
 
 
 def empty_beside(log_dirs: "Sequence[LogDirStart]") -> "Iterator[Note]":
-    """Name empty directories beside log directories of a node that were not named: a new volume, or a lost one.
+    """Notes on empty directories beside a node's log directories that were not named: a new volume, or a lost one.
 
-    Kafka does not start on an empty one (golden/cluster, 11).
+    Kafka does not start on an empty directory (golden/cluster, 11).
     """
     known = {each.directory.location.identity for each in log_dirs}
     parents = {
@@ -59,11 +59,11 @@ def _empty_in(parent: "Location") -> "Iterator[Location]":
 
 
 class Places:
-    """Advice on log directories whose meta.properties or partitions are of another node or directory.
+    """Advice on log directories whose meta.properties or partitions belong to another node or directory.
 
     Args:
         nodes: all nodes, with their log directories.
-        known: the metadata logs in reach.
+        known: the metadata logs within reach.
     """
 
     def __init__(self, nodes: "Sequence[NodeStart]", known: "ReachableMetadata") -> None:
@@ -71,7 +71,7 @@ class Places:
         self._known = known
 
     def of_lost_properties(self, node: "NodeStart", log_dir: "LogDirStart") -> str:
-        """Advice for a log directory without meta.properties: fill only a lost disk again."""
+        """Advice for a log directory without meta.properties: only a lost disk should be filled again."""
         command = repair_command([node], self._others(node)) or "kafkafmt repair"
         cluster_id = node.cluster_id
         if log_dir.is_missing:
@@ -92,11 +92,11 @@ class Places:
         return f"write it again with the lines {', '.join(lines)}"
 
     def of_node_id(self, node: "NodeStart", node_id: int, log_dir: "LogDirStart") -> str:
-        """Advice for a directory among a node's log.dirs that has another node id.
+        """Advice for one of a node's log.dirs that has another node id.
 
         Args:
             node: the node.
-            node_id: its id.
+            node_id: id of the node.
             log_dir: the directory, whose meta.properties have a node id.
         """
         owner = self._owner(log_dir)
@@ -126,7 +126,7 @@ class Places:
         )
 
     def of_cluster_id(self, node_id: int | None, cluster_id: str | None, log_dir: "LogDirStart") -> str:
-        """Advice for a directory that has another cluster id than the node."""
+        """Advice for a directory whose cluster id differs from the node's."""
         directory_id = _directory_id(log_dir)
         owner = None if directory_id is None else self._known.owner(cluster_id, directory_id)
         if owner is not None and owner == node_id:
@@ -134,7 +134,7 @@ class Places:
         return "is it a directory of another cluster? Remove it from log.dirs"
 
     def of_directory_id(self, node: "NodeStart", one: "LogDirStart", other: "LogDirStart") -> str:
-        """Advice for two log.dirs of a node with one directory id: they need not be copies."""
+        """Advice for two log.dirs of a node with the same directory id: they need not be copies."""
         lacking = self._lacking(node, _cluster_id(one), node.node_id)
         if len(lacking) != 1 or _partitions(one) & _partitions(other):
             return _COPY
@@ -147,7 +147,7 @@ class Places:
         )
 
     def of_duplicate(self, node: "NodeStart", several: "Sequence[LogDirStart]") -> str:
-        """Advice for a partition in several log.dirs of a node: one may hold another directory's partitions."""
+        """Advice for a partition in several log.dirs of a node: one of them may hold another directory's partitions."""
         for each in several:
             place = self._contents(node, each)
             if place is None:
@@ -174,7 +174,7 @@ class Places:
         ]
 
     def _lacking(self, node: "NodeStart", cluster_id: str | None, node_id: int | None) -> list[str]:
-        """Directory ids that a node has registered and that none of its log.dirs has."""
+        """Directory ids that a node has registered but that none of its log.dirs has."""
         here = {_directory_id(each) for each in node.log_dirs}
         return [each for each in self._known.registered(cluster_id, node_id) if each not in here]
 
@@ -183,7 +183,7 @@ class Places:
         return None if directory_id is None else self._known.owner(_cluster_id(log_dir), directory_id)
 
     def _elsewhere(self, node: "NodeStart", node_id: int, first: int | None) -> "tuple[int | None, LogDirStart | None]":
-        """Another node, and a directory of a node among its log.dirs: of the first one, if it has any; None if none."""
+        """Another node (`first` if possible), and a directory of the given node in its log.dirs; None without one."""
         others = sorted((each for each in self._nodes if each is not node), key=lambda each: each.node_id != first)
         for other in others:
             for each in other.log_dirs:
@@ -193,13 +193,13 @@ class Places:
         return None, None
 
     def _contents(self, node: "NodeStart", log_dir: "LogDirStart") -> tuple[int | None, str | None] | None:
-        """Node and directory id for which the partitions of a directory are registered, if more than for itself."""
+        """Node and directory id for which a directory's partitions are registered, if they are more than for itself."""
         counts = self._replicas_in(log_dir)
         place, count = max(counts.items(), key=lambda each: each[1], default=(None, 0))
         return place if count > counts[_place(node, log_dir)] else None
 
     def _replicas_in(self, log_dir: "LogDirStart") -> "Counter[tuple[int | None, str | None]]":
-        """Number of a directory's partitions that each node has in each of its directories, by the metadata log."""
+        """How many of a directory's partitions the metadata log assigns to each directory of each node."""
         cluster = self._known.newest(_cluster_id(log_dir))
         counts: Counter[tuple[int | None, str | None]] = Counter()
         topics = {} if cluster is None else cluster.topics

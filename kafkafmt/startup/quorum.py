@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
     from kafkafmt.startup.node_start import NodeStart
 
-# Most neighbours checked for a metadata log: the directory above may be any directory, with any number of entries.
+# Most neighbours searched for a metadata log: the parent directory may be any directory, with any number of entries.
 _MOST_BESIDE = 64
 
 
 def judge_without_log(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere: frozenset[int]) -> None:
     """Judge a node whose directories hold no metadata log.
 
-    A controller without one begins an empty cluster, unless a majority of the controllers has it; a broker copies it
-    from the controllers (`KafkaRaftClient`: a vote is granted to logs that are as long).
+    A controller without one starts an empty cluster, unless a majority of the controllers has it; a broker copies it
+    from the controllers (`KafkaRaftClient`: a vote is granted to logs that are at least as long).
 
     Args:
         node: the node.
@@ -64,7 +64,7 @@ def judge_without_log(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere
         node.judges_strays = False
         node.metadata_log_beside = beside
     elif not node.has_run:
-        node.judges_strays = False  # its role is that of the node that gets it
+        node.judges_strays = False  # its role is that of the node whose metadata log it gets
     else:
         node.sets_all_aside = True
         node.without_metadata_log = (
@@ -74,7 +74,7 @@ def judge_without_log(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere
 
 
 def decide_by_quorum(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere: frozenset[int]) -> None:
-    """Set the verdict to unknown for a node that waits for controllers, or whose controllers may elect an empty log."""
+    """Set the verdict to unknown if a node waits for controllers, or its controllers may elect an empty log."""
     voters = node.voters
     if node.starts is False and not _waits_before_its_logs(node):
         return
@@ -105,11 +105,11 @@ def decide_by_quorum(node: "NodeStart", nodes: "Sequence[NodeStart]", elsewhere:
 
 
 def _decide_by_epochs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> None:
-    """Find out whether a node knows a leader epoch that its controllers do not, or the reverse.
+    """Find out whether a node knows a leader epoch that its controllers do not know, or the reverse.
 
     A voter exits when it learns that it leads an epoch later than its own (`KafkaRaftClient.maybeTransition`). A leader
     refuses fetches with a later epoch than its own (`validateLeaderOnlyRequest`), and only voters make it begin a later
-    one. It ignores a fetch with the same epoch. A node that has to cut its log below its start exits
+    one. It ignores a fetch with the same epoch. A node that would have to cut its log below the log start exits
     (`KafkaRaftLog.truncateTo`).
     """
     quorum = [
@@ -142,11 +142,11 @@ def _decide_by_epochs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> None:
                 f"controllers begin with epoch {epoch}",
             )
         else:
-            node.judges_strays = False  # by which metadata depends on how far the controllers have come
+            node.judges_strays = False  # which metadata decides depends on how far the controllers have come
 
 
 def _end_below_log_start(node: "NodeStart", end: int, nodes: "Iterable[NodeStart]") -> None:
-    """Let a node fail whose metadata log begins after the end of its controllers' log."""
+    """Fail a node whose metadata log begins after the end of its controllers' log."""
     message = (
         f"java.lang.IllegalArgumentException: Attempt to truncate to offset {end}, which is below the current high "
         f"watermark {node.metadata_log_start}: the controllers' metadata log ends before this one begins"
@@ -164,7 +164,7 @@ def _end_below_log_start(node: "NodeStart", end: int, nodes: "Iterable[NodeStart
 
 
 def repair_metadata(numbers: "Iterable[int]", donor: int | None, nodes: "Iterable[NodeStart]") -> str:
-    """Advice on controllers whose metadata log went back, where another node has a newer one.
+    """Advice on controllers whose metadata log is older than before, while another node has a newer one.
 
     Args:
         numbers: node ids of the controllers.
@@ -189,7 +189,7 @@ def _remembers(other: "NodeStart", node: "NodeStart") -> bool:
 
 
 def _waits_before_its_logs(node: "NodeStart") -> bool:
-    """Whether a node that does not start would first wait for a controller: it loads its logs after that."""
+    """Whether a node that does not start first waits for a controller, as it loads its logs after that."""
     return node.fails_in_logs and node.is_controller is False
 
 
@@ -215,7 +215,7 @@ def _named(nodes: "Iterable[int | None]") -> str:
 
 
 def _beside(node: "NodeStart") -> str | None:
-    """A metadata log in a directory beside those of a node, which may have been left out; None if there is none."""
+    """A metadata log next to a node's directories that may have been left out; None if there is none."""
     for each in node.log_dirs:
         try:
             listing = each.directory.location.parent.list()[:_MOST_BESIDE]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ReachableMetadata:
-    """Metadata logs in reach, each read once, when it is first asked for.
+    """The metadata logs within reach, each read once, when it is first needed.
 
     Args:
         logs: directories of metadata logs.
@@ -29,12 +29,12 @@ class ReachableMetadata:
         filesystem: as for `kafkafmt.scan`.
 
     Attributes:
-        notes: on metadata logs that cannot be read.
+        notes: notes on metadata logs that cannot be read.
         named: the metadata that the caller named, or None.
-        named_nodes: the nodes of these metadata logs, by the meta.properties beside them.
+        named_nodes: the nodes that the named metadata logs are from, by the meta.properties beside them.
 
     Raises:
-        KafkafmtError: the metadata that were named cannot be read.
+        KafkafmtError: the metadata that was named cannot be read.
     """
 
     def __init__(
@@ -66,13 +66,13 @@ class ReachableMetadata:
 
         end = None if log.log is None else log.log.truncate_from
         if end is not None:
-            # The cut part may be in a snapshot.
+            # A snapshot may have the cut part.
             end = max([end, *(snapshot.end_offset for snapshot in snapshots_in(log.listing))])
         return self._of(log.location, end)
 
     @cached_property
     def clusters(self) -> "list[ClusterMetadata]":
-        """The metadata of each cluster by its newest log; if metadata were named, only those."""
+        """The metadata of each cluster by its newest log; only the named metadata if there is any."""
         from kafkafmt.topics.cluster_metadata.reading import metadata  # noqa: PLC0415 - it takes a while
 
         if self.named is not None:
@@ -92,7 +92,7 @@ class ReachableMetadata:
         return found
 
     def of(self, cluster_id: str | None) -> "ClusterMetadata | None":
-        """The metadata of a cluster; if its id or that of the metadata is unknown, the only ones there are, or None."""
+        """A cluster's metadata; if its id or the metadata's is unknown, that of the only cluster there is, or None."""
         named = [each for each in self.clusters if cluster_id is not None and each.cluster_id == cluster_id]
         if named:
             return named[0]
@@ -104,13 +104,13 @@ class ReachableMetadata:
     def partition(
         self, cluster_id: str | None, topic: str | None, number: int | None
     ) -> "PartitionRegistration | None":
-        """The controller's state of a partition; None if it is not known."""
+        """The controller's state of a partition; None if it is unknown."""
         cluster = self.of(cluster_id)
         found = None if cluster is None or topic is None else cluster.topics.get(topic)
         return None if found is None or number is None else found.partitions.get(number)
 
     def topic_id(self, cluster_id: str | None, topic: str | None) -> str | None:
-        """Id of a topic; None if it is not known."""
+        """Id of a topic; None if it is unknown."""
         cluster = self.of(cluster_id)
         found = None if cluster is None or topic is None else cluster.topics.get(topic)
         return None if found is None else found.id
@@ -129,7 +129,7 @@ class ReachableMetadata:
         return max((broker.log_dirs for broker in known if broker is not None), key=len, default=())
 
     def newest(self, cluster_id: str | None) -> "ClusterMetadata | None":
-        """The newest metadata of a cluster; None without any."""
+        """The newest metadata of a cluster; None if there is none."""
         return next(iter(self._of_cluster(cluster_id)), None)
 
     def _of_cluster(self, cluster_id: str | None) -> "list[ClusterMetadata]":
@@ -151,7 +151,7 @@ class ReachableMetadata:
 
 
 def metadata_logs(log_dirs: "Iterable[LogDirStart]") -> "list[Location]":
-    """Directories of the metadata logs in log directories."""
+    """Directories of the metadata logs in these log directories."""
     return [one.location for each in log_dirs for one in each.partitions if one.is_metadata_log]
 
 
@@ -164,10 +164,10 @@ def _cluster_id(log: "Location") -> str | None:
 
 
 def newest_first(clusters: "Iterable[ClusterMetadata]") -> "list[ClusterMetadata]":
-    """Metadata of one cluster by leader epoch and end offset, the newest first."""
+    """Metadata of one cluster by leader epoch and end offset, newest first."""
     return sorted(clusters, key=lambda each: (-each.epoch, -each.offset))
 
 
 def same_cluster(cluster_id: str | None, other: str | None) -> bool:
-    """Whether two cluster ids may be of one cluster: an unknown one contradicts none."""
+    """Whether two cluster ids may be of one cluster: an unknown id matches any."""
     return cluster_id is None or other is None or cluster_id == other

@@ -1,4 +1,4 @@
-"""The result of `LogSegment.recover` for a segment: its end, new indexes, epochs, transactions."""
+"""The result of `LogSegment.recover` for a segment: its end, new indexes, leader epochs and transactions."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kafkafmt.startup.batch import Batch, BatchSource
 
 INDEX_BYTES = 10 * 1024 * 1024
-"""Default of `segment.index.bytes`: the size of an index at most."""
+"""Default of `segment.index.bytes`: the maximum size of an index."""
 OFFSET_ENTRY_BYTES, TIME_ENTRY_BYTES = (LAYOUTS[kind].size for kind in ("index", "timeindex"))
 
 LARGER_INDEXES = (
@@ -38,16 +38,16 @@ _NO_SEQUENCE = -1
 
 @dataclass
 class Recovered:
-    """The recovery of a segment, batch by batch or in bulk.
+    """The recovery of a segment, one batch at a time or in bulk.
 
     Attributes:
-        name: of the log file, in errors.
-        base_offset: of the segment.
+        name: path of the log file, for errors.
+        base_offset: base offset of the segment.
         index_interval_bytes: the topic's `index.interval.bytes`.
-        index_bytes: the topic's `segment.index.bytes`: an index that is full ends the start.
+        index_bytes: the topic's `segment.index.bytes`: a full index ends the start.
         size: bytes of the log that are kept.
         truncated: bytes cut at its end.
-        reason: why it was cut there, or "".
+        reason: why it was cut, or "".
         index: entries of the new offset index: offset and position.
         time_index: entries of the new time index: timestamp and offset.
     """
@@ -69,7 +69,7 @@ class Recovered:
 
     @property
     def completes_aborted(self) -> bool:
-        """Whether a transaction that is aborted ends in it, so that a transaction index is written."""
+        """Whether an aborted transaction ends in the segment, so that a transaction index is written."""
         return self._last_aborted is not None
 
     def add(self, last_offset: int, max_timestamp: int, size: int) -> None:
@@ -97,10 +97,10 @@ class Recovered:
         self.size += size
 
     def add_aborted(self, transactions: "Iterable[AbortedTransaction]") -> None:
-        """Append to the transaction index (`TransactionIndex.append`).
+        """Append entries to the transaction index (`TransactionIndex.append`).
 
         Raises:
-            BrokerError: the offsets of their markers do not rise.
+            BrokerError: the offsets of the transactions' markers do not rise.
         """
         for each in transactions:
             last = self._last_aborted
@@ -123,7 +123,7 @@ class Recovered:
         )
 
     def add_all(self, batches: Batches) -> None:
-        """Keep the next batches, for which `takes` is true; the same as `add` for every batch.
+        """Keep the next batches, for which `takes` must be true; the same as `add` for each batch.
 
         Raises:
             BrokerError: an index is full.
@@ -151,7 +151,7 @@ class Recovered:
         self.size = int(batches.ends[-1]) + batches.position
 
     def _require_room(self, entries: int) -> None:
-        """Refuse another entry of full indexes: Kafka keeps one of the time index for the end of the segment."""
+        """Refuse another entry if an index is full: Kafka reserves one time index entry for the end of the segment."""
         for name, known, most in (
             ("index", entries, self.index_bytes // OFFSET_ENTRY_BYTES),
             ("time index", len(self.time_index), self.index_bytes // TIME_ENTRY_BYTES - 1),
@@ -165,10 +165,10 @@ class Recovered:
                 )
 
     def append_time(self) -> None:
-        """`TimeIndex.maybeAppend`: an entry only if it is later than the last one.
+        """`TimeIndex.maybeAppend`: adds an entry only if it is later than the last one.
 
         Raises:
-            InvalidOffsetError: its offset is below that of the last one.
+            InvalidOffsetError: its offset is below that of the last entry.
         """
         last_timestamp, last_offset = self.time_index[-1] if self.time_index else (_NO_TIMESTAMP, None)
         if last_offset is not None and self._offset_of_max < last_offset:
@@ -186,8 +186,8 @@ class EpochCache:
     """The latest leader epoch of a log, as in Kafka's `LeaderEpochFileCache` while segments are recovered.
 
     Attributes:
-        latest: -1 for none.
-        added: epoch and start offset of every entry that recovery finds in batches.
+        latest: the latest leader epoch; -1 for none.
+        added: epoch and start offset of each entry that recovery adds from batches.
     """
 
     def __init__(self) -> None:
@@ -210,7 +210,7 @@ class EpochCache:
             self.latest = found.entries[-1].epoch
 
     def see(self, segment: "BatchSource", batch: "Batch") -> None:
-        """Take the epoch of a batch, if it is a later one.
+        """Take the epoch of a batch if it is later than the latest one.
 
         Raises:
             BrokerError: its base offset is negative.
@@ -222,7 +222,7 @@ class EpochCache:
             self._add(batch.leader_epoch, batch.base_offset)
 
     def see_batches(self, batches: Batches) -> None:
-        """Take the epochs of batches, whose base offsets are those of a log; the same as `see` for every batch."""
+        """Take the epochs of batches, whose base offsets must be valid; the same as `see` for each batch."""
         epochs = batches.headers["partition_leader_epoch"]
         rises = epochs > np.maximum.accumulate(np.append(self.latest, epochs))[:-1]
         for epoch, start in zip(epochs[rises].tolist(), batches.headers["base_offset"][rises].tolist(), strict=True):
@@ -241,13 +241,13 @@ def _refused_epoch(epoch: int, start_offset: int) -> str:
 
 
 class ReplayedProducers:
-    """The producers with an open transaction, at an offset of a log: the state on which a start depends.
+    """The producers with an open transaction at an offset of a log: the state on which a start depends.
 
     Args:
         offset: where the log begins.
 
     Attributes:
-        offset: up to where the log was seen.
+        offset: offset up to which the log has been replayed.
     """
 
     def __init__(self, offset: int) -> None:
@@ -263,12 +263,12 @@ class ReplayedProducers:
         return self._states.ongoing.values()
 
     def load(self, snapshots: "Mapping[int, Location]", after: int, end: int) -> None:
-        """Begin with the newest readable snapshot: Kafka sets a broken one aside.
+        """Begin with the newest readable snapshot: Kafka sets broken ones aside.
 
         Args:
             snapshots: producer snapshots by their offsets.
-            after: only those above the log start offset count.
-            end: and those up to here.
+            after: the log start offset; only snapshots above it are used.
+            end: highest offset of a snapshot that may be used.
 
         Raises:
             SourceError: a snapshot cannot be read.
@@ -283,11 +283,11 @@ class ReplayedProducers:
             return
 
     def replay(self, segment: "BatchSource", batches: "Iterable[Batch]") -> "list[AbortedTransaction]":
-        """Take batches that Kafka appends together; returns the aborted transactions that end with them.
+        """Replay batches that Kafka appends together; returns the aborted transactions that end in them.
 
         Raises:
             CorruptRecordError: Kafka throws an InvalidRecordException.
-            BrokerError: it throws another exception.
+            BrokerError: Kafka throws another exception.
         """
         append = self._states.prepare()
         batch: Batch | None = None

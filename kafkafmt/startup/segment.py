@@ -1,8 +1,8 @@
-"""A segment as a broker reads it when it starts: Kafka's `LogSegment`, `FileRecords` and `OffsetIndex` without writing.
+"""A segment as a starting broker reads it: Kafka's `LogSegment`, `FileRecords` and `OffsetIndex`, without writing.
 
 Kafka trusts a log more than the rest of this package does: it checks no CRC unless the segment is recovered, it
-believes an index entry, and bytes that look like the beginning of an incomplete batch end the log. A broker's view of
-damaged files follows from these rules, so they are kept to the letter. Checked against Kafka 4.3.1.
+trusts index entries, and bytes that look like the beginning of an incomplete batch end the log. A broker's view of
+damaged files follows from these rules, so they are followed to the letter. Checked against Kafka 4.3.1.
 """
 
 from collections.abc import Iterator
@@ -42,28 +42,28 @@ _INDEX_ENTRY = LAYOUTS["index"]
 _WINDOW = 1024 * 1024
 _FIRST_WINDOW = 4 * 1024
 _RECOVERY_WINDOW = 4 * 1024 * 1024
-# Segments up to this size are read batch by batch, as numpy costs more: some logs have a segment for each batch.
+# Segments up to this size are read batch by batch, as numpy costs more: in some logs each batch has its own segment.
 _FEW_BYTES = 512
-# Entries at the end of an index that Kafka's binary search looks at first (`AbstractIndex.warmEntries`).
+# Bytes at the end of an index that Kafka's binary search looks at first (`AbstractIndex.warmEntries`).
 _WARM_BYTES = 8192
 _NO_PRODUCER = -1
 _NOTHING = memoryview(b"")
 
 
 class LoadedSegment:
-    """One segment, whose files are opened when they are read.
+    """A segment whose files are opened when they are read.
 
     Args:
-        base_offset: by its name.
+        base_offset: the base offset in the file's name.
         log: the log file.
-        index: the offset index file; None if there is none, or an empty one.
-        part: which part of the log file it is, if that was split; None for all of it.
+        index: the offset index file; None if it is missing or empty.
+        part: the part of the log file that is this segment, if the file was split; None for the whole file.
 
     Attributes:
-        base_offset: as given.
-        log: as given.
-        size: bytes of the log.
-        origin: where it begins in the log file.
+        base_offset: base offset, as given.
+        log: log file, as given.
+        size: size of the log in bytes.
+        origin: where the segment begins in the log file, in bytes.
     """
 
     __slots__ = (
@@ -114,14 +114,14 @@ class LoadedSegment:
         return self._opened_index
 
     def batches(self, position: int = 0, end: int | None = None) -> Iterator[Batch]:
-        """Give batches by their headers from a position on, as `FileLogInputStream` does.
+        """Yield batches from a position on, by their headers, as `FileLogInputStream` does.
 
         Args:
             position: where a batch begins.
             end: where to stop; None for the end of the log.
 
         Raises:
-            CorruptRecordError: a batch claims fewer bytes than any has.
+            CorruptRecordError: a batch claims to be smaller than any batch can be.
             SourceError: the file cannot be read.
         """
         end = self.size if end is None else min(end, self.size)
@@ -143,11 +143,11 @@ class LoadedSegment:
             window = _WINDOW
 
     def data(self, batch: Batch) -> memoryview:
-        """All bytes of a batch."""
+        """Read all bytes of a batch."""
         return self._bytes(batch.position, batch.size_in_bytes, _RECOVERY_WINDOW)
 
     def _index_entry(self, number: int) -> tuple[int, int]:
-        """Offset and position of an entry of the offset index, as they are."""
+        """Offset and position of an entry of the offset index, unchecked."""
         if self._recovered is not None:
             return self._recovered[number]
         if self._index_file is None:
@@ -158,14 +158,14 @@ class LoadedSegment:
 
     @property
     def index_count(self) -> int:
-        """Number of entries of the offset index, padding of a preallocated one included, as Kafka counts them."""
+        """Number of entries of the offset index as Kafka counts them, including the padding of a preallocated index."""
         if self._recovered is not None:
             return len(self._recovered)
         return 0 if self._index is None else (self._index.size or 0) // _INDEX_ENTRY.size
 
     @property
     def last_indexed(self) -> int:
-        """Offset of the last entry of the offset index; -1 if it has none."""
+        """Offset of the last entry of the offset index; -1 if it is empty."""
         return self._index_entry(self.index_count - 1)[0] if self.index_count else -1
 
     def _lower_bound(self, offset: int) -> int:
@@ -194,7 +194,7 @@ class LoadedSegment:
         return self._index_entry(search(0, hot))[1]
 
     def is_zero_from(self, position: int) -> bool:
-        """Whether the file has nothing but zeros from a position on."""
+        """Whether the file has only zeros from a position on."""
         at, end = self.origin + position, self.origin + self._end
         while (at := self._log_file.next_data(at)) < end:
             if any(self._log_file.read_at(at, min(_WINDOW, end - at))):
@@ -203,10 +203,10 @@ class LoadedSegment:
         return True
 
     def translate_offset(self, offset: int) -> int | None:
-        """Position of the batch with which a read at an offset begins; None beyond the end.
+        """Position of the batch with which a read at an offset begins; None past the end of the log.
 
         Raises:
-            CorruptRecordError: as `batches`.
+            CorruptRecordError: as in `batches`.
         """
         before: Batch | None = None
         for batch in self.batches(max(0, self._lower_bound(offset))):
@@ -218,12 +218,12 @@ class LoadedSegment:
         return before.position if before is not None and before.last_offset >= offset else None
 
     def next_offset(self) -> int:
-        """Offset after the last batch, as `LogSegment.readNextOffset` finds it: from the last index entry on.
+        """Offset after the last batch, as `LogSegment.readNextOffset` finds it, starting at the last index entry.
 
-        The base offset, if no batch is found from there.
+        The result is the base offset if no batch is found from there.
 
         Raises:
-            CorruptRecordError: as `batches`.
+            CorruptRecordError: as in `batches`.
         """
         position = self.translate_offset(self.last_indexed if self.index_count else self.base_offset)
         last = None
@@ -238,13 +238,13 @@ class LoadedSegment:
         index_interval_bytes: int = INDEX_INTERVAL_BYTES,
         index_bytes: int = INDEX_BYTES,
     ) -> Recovered:
-        """Walk all batches with their CRCs, and cut the log and make the index anew: `LogSegment.recover`.
+        """Walk all batches with their CRCs, cut the log and rebuild the index: `LogSegment.recover`.
 
-        The segment is as the broker leaves it afterwards; its files stay as they are.
+        This object is then as the broker leaves the segment; the files do not change.
 
         Args:
-            producers: state at the base offset, brought up to the end; None for a file without any.
-            epochs: leader epochs so far; None for a file without any.
+            producers: producer state at the base offset, updated up to the end; None for a file without producers.
+            epochs: leader epochs so far; None for a file without leader epochs.
             index_interval_bytes: the topic's `index.interval.bytes`.
             index_bytes: the topic's `segment.index.bytes`.
 
@@ -292,7 +292,7 @@ class LoadedSegment:
         return found
 
     def _window_at(self, position: int, most: int) -> ReadWindow | None:
-        """Bytes from a batch of format v2 on, at most `most`; None if there is none, or of another format."""
+        """Bytes from a v2 batch on, at most `most`; None if no batch or a batch of another format is there."""
         left = self.size - position
         if left < RECORD_BATCH_OVERHEAD:
             return None
@@ -303,7 +303,7 @@ class LoadedSegment:
         return ReadWindow(data, position, data, Limits())
 
     def _show(self, run: Batches, producers: ReplayedProducers, found: Recovered) -> None:
-        """Replay the batches that matter: those of transactions, others of producers that have one, the last one."""
+        """Replay the batches that matter: of transactions, others of producers that have one, and the last batch."""
         headers = run.headers
         ids = headers["producer_id"]
         shown = (ids > _NO_PRODUCER) & ((headers["attributes"] & (TRANSACTIONAL | CONTROL)) != 0)
@@ -316,7 +316,7 @@ class LoadedSegment:
             found.add_aborted(producers.replay(self, (batch,)))
 
     def truncate_to(self, offset: int) -> int:
-        """Cut the log at an offset, and empty the index; returns the bytes that are cut: `LogSegment.truncateTo`."""
+        """Cut the log at an offset, and empty the index; returns the number of bytes cut: `LogSegment.truncateTo`."""
         position = self.translate_offset(offset)
         self._recovered = []
         cut = 0 if position is None else self.size - position
@@ -344,7 +344,7 @@ class LoadedSegment:
     def _ensure_offset_in_range(self, batch: Batch) -> None:
         if 0 <= batch.last_offset - self.base_offset <= INT32_MAX:
             return
-        # Kafka splits a segment whose last offset is too high; with any other one it gives up.
+        # Kafka splits a segment whose last offset is too high; for any other offset out of range it gives up.
         following = self.next_offset()
         if following > self.base_offset and following - 1 - self.base_offset > INT32_MAX:
             raise SegmentOverflowError(self)
@@ -361,7 +361,7 @@ class LoadedSegment:
         at = position - self._begin
         if at < 0 or at + length > len(self._window):
             self._begin, at = position, 0
-            self._window = _NOTHING  # so that its memory can be used again
+            self._window = _NOTHING  # lets the buffer be reused
             self._buffer = self._buffer or ReusedBuffer()
             memory = self._buffer(min(max(length, window), max(0, self._end - position)))
             self._window = memory[: self._log_file.readinto_at(self.origin + position, memory)].toreadonly()
@@ -369,7 +369,7 @@ class LoadedSegment:
 
 
 def _first_odd_marker(run: Batches) -> int:
-    """Number of batches in front of the first control batch that is not an ordinary transaction marker."""
+    """Number of batches before the first control batch that is not an ordinary transaction marker."""
     control = np.flatnonzero((run.headers["attributes"] & CONTROL) != 0)
     odd = control[marker_types(run[control]) == OTHER_MARKER] if len(control) else control
     return int(odd[0]) if len(odd) else len(run)

@@ -16,10 +16,10 @@ _ABORTED = 34  # bytes of an entry of a transaction index
 
 
 def read_epochs(entry: "DirectoryEntry | None") -> EpochCache:
-    """Read the leader epochs of a log; none without the file.
+    """Read the leader epochs of a log; empty if the file is missing.
 
     Raises:
-        BrokerError: the broker does not start with them, or the log directory goes offline.
+        BrokerError: the broker does not start with the file, or the log directory goes offline.
         SourceError: the file cannot be read.
     """
     epochs = EpochCache()
@@ -48,7 +48,7 @@ def read_epochs(entry: "DirectoryEntry | None") -> EpochCache:
 
 
 def check_topic_id(entry: "DirectoryEntry | None") -> None:
-    """Read the topic id of a log; raises as `read_epochs`."""
+    """Read the topic id of a log; raises the errors of `read_epochs`."""
     if entry is None:
         return
     try:
@@ -75,10 +75,10 @@ def is_wrong_index(entry: "DirectoryEntry | None", base_offset: int) -> bool:
 
     Args:
         entry: the file, if there is one.
-        base_offset: of the segment.
+        base_offset: base offset of the segment.
 
     Raises:
-        BrokerError: an entry is of a version that Kafka does not know.
+        BrokerError: an entry has a version that Kafka does not know.
         SourceError: the file cannot be read.
     """
     if entry is None or not entry.size:
@@ -86,7 +86,7 @@ def is_wrong_index(entry: "DirectoryEntry | None", base_offset: int) -> bool:
     with entry.location.open() as file:
         data = file.read_at(0, file.size)
     for position in range(0, len(data) - _ABORTED + 1, _ABORTED):
-        # Kafka reads only the first of the two bytes of the version, as a signed number.
+        # Kafka reads only the first of the version's two bytes, as a signed number.
         version = int.from_bytes(data[position : position + 1], "big", signed=True)
         if version > 0:
             raise BrokerError(

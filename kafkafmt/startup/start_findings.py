@@ -1,4 +1,4 @@
-"""The results of a start as findings: for a log directory, for its partitions, and Kafka's usual actions as notes."""
+"""The results of a start as findings on log directories and partitions, and Kafka's usual actions as notes."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +33,7 @@ _ASIDE_AND_ANEW = (
 
 
 def start_findings(log_dir: LogDirStart, node: NodeStart | None) -> Iterator[Finding]:
-    """The findings of a start for a log directory of a node."""
+    """The findings on a log directory from the start of its node."""
     for blocker in log_dir.blockers:
         kind = "does not start" if log_dir.starts is False or blocker.ends_start else "offline"
         what = "the log directory goes offline" if kind == "offline" else "the node does not start"
@@ -106,7 +106,7 @@ def _consequences_of(each: PartitionStart, node: NodeStart | None) -> Iterator[F
     elif each.end_on_disk is not None and log.log_end_offset < each.end_on_disk:
         message = f"the log end falls from {each.end_on_disk} to {log.log_end_offset}, and no byte is cut"
         if log.last_indexed >= log.log_end_offset:
-            # InvalidOffsetException of `OffsetIndex.append`
+            # Kafka raises InvalidOffsetException in `OffsetIndex.append`
             message += (
                 f"; its index goes on to {log.last_indexed}: once an entry is due, Kafka refuses records below that"
             )

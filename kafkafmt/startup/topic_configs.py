@@ -1,6 +1,6 @@
-"""Configs of topics that a start depends on, and those that Kafka 4.4 refuses.
+"""Topic configs that a start depends on, and those that Kafka 4.4 refuses.
 
-`LogManager` reads those of all topics before it loads a log.
+`LogManager` reads the configs of all topics before it loads a log.
 """
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +20,7 @@ class _Range(NamedTuple):
     least: int | None = None
     most: int | None = None
     default: int | None = None
-    """Allowed besides the range."""
+    """A value allowed in addition to the range."""
 
 
 _NUMBERS = {
@@ -68,12 +68,12 @@ _FLAGS = frozenset(
 
 
 def index_interval_bytes(cluster: "ClusterMetadata | None", topic: str | None) -> int:
-    """The `index.interval.bytes` of a topic; Kafka's default where the metadata log does not say."""
+    """The `index.interval.bytes` of a topic; Kafka's default if the metadata log does not have it."""
     return _size(cluster, topic, "index.interval.bytes", INDEX_INTERVAL_BYTES)
 
 
 def segment_index_bytes(cluster: "ClusterMetadata | None", topic: str | None) -> int:
-    """The `segment.index.bytes` of a topic; Kafka's default where the metadata log does not say."""
+    """The `segment.index.bytes` of a topic; Kafka's default if the metadata log does not have it."""
     return _size(cluster, topic, "segment.index.bytes", INDEX_BYTES)
 
 
@@ -92,9 +92,9 @@ def _size(cluster: "ClusterMetadata | None", topic: str | None, name: str, defau
 
 
 def refused_configs(cluster: "ClusterMetadata") -> "Iterator[tuple[str, str, str]]":
-    """Configs of topics with values that Kafka's `LogConfig` refuses: a broker ends with a ConfigException.
+    """Configs of topics with values that Kafka's `LogConfig` refuses: a broker then ends with a ConfigException.
 
-    Gives:
+    Yields:
         topic, name of the config, and the fault in Kafka's words.
     """
     for each in cluster.configs:
@@ -119,7 +119,7 @@ def _refusal(name: str, value: str) -> str | None:
 
 def _refused_number(known: _Range, value: str) -> str | None:
     digits = value[1:] if value[:1] in ("-", "+") else value
-    # No number of 64 bits has more digits, and int() of very many takes long.
+    # Numbers of 64 bits have fewer digits, and int() of very many digits is slow.
     number = int(value) if digits.isascii() and digits.isdigit() and len(digits.lstrip("0")) < 20 else None
     if number is None or not -(1 << known.bits - 1) <= number < 1 << known.bits - 1:
         return f"Not a number of type {'INT' if known.bits == 32 else 'LONG'}"

@@ -48,15 +48,15 @@ class VerifiedFile(NamedTuple):
 
 @dataclass(repr=False)
 class Verification(TableAnswer):
-    """Faults of these disks, and a broker's reaction: made by `verify`.
+    """Faults of these disks, and a broker's reaction to them: made by `verify`.
 
     Attributes:
         log_dirs: log directories, with their results of a start.
-        found: findings, then notes, by descending cost; else in the order of the disks.
+        found: findings, then notes, by descending cost, else in the order of the disks.
         notes: assumptions, and parts that were not judged.
-        surveyed: the partition directories, as `kafkafmt ls` describes them, with few of their segments.
-        nodes: the nodes that the log directories are of.
-        clusters: the joint starts of nodes, for each cluster with several nodes here.
+        surveyed: the partition directories as `kafkafmt ls` describes them, with few of their segments.
+        nodes: the nodes that the log directories belong to.
+        clusters: the joint start of each cluster with several nodes here.
         group_losses: losses of consumer groups where logs are cut, if `__consumer_offsets` is among the partitions.
     """
 
@@ -69,7 +69,7 @@ class Verification(TableAnswer):
     group_losses: list[GroupLoss] = field(default_factory=list)
 
     damage: ClassVar[tuple[()]] = ()
-    """Empty: damage is a finding here."""
+    """Empty: damage is reported as findings."""
 
     skipped_replicas: ClassVar[tuple[()]] = ()
     """Empty: every copy is verified."""
@@ -98,12 +98,12 @@ class Verification(TableAnswer):
 
     @property
     def findings(self) -> "pa.Table":
-        """A row for each finding and note."""
+        """A table with a row for each finding and note."""
         return self.to_table("findings")
 
     @property
     def verdict(self) -> "pa.Table":
-        """A row for each log directory: whether the node starts, and the result for the directory."""
+        """A table with a row for each log directory: whether the node starts, and the result for the directory."""
         return self.to_table("verdict")
 
     @property
@@ -113,12 +113,12 @@ class Verification(TableAnswer):
 
     @property
     def cluster(self) -> "pa.Table":
-        """A row for each partition of a cluster with several nodes here: its state once all have started."""
+        """A table with a row for each partition of a cluster with several nodes: its state once all have started."""
         return self.to_table("cluster")
 
     @property
     def groups(self) -> "pa.Table":
-        """A row for each committed offset of a partition whose log end falls: the loss of the group."""
+        """A table with a row for each committed offset of a partition whose log end falls: the loss of the group."""
         return self.to_table("groups")
 
     @property
@@ -128,16 +128,16 @@ class Verification(TableAnswer):
 
     @property
     def headlines(self) -> list[str]:
-        """A sentence on each node: whether it starts, what is cut, set aside, damaged."""
+        """A sentence on each node: whether it starts, what is cut or set aside, and what is damaged."""
         return headlines(self.nodes, self.found)
 
     @property
     def files(self) -> list[VerifiedFile]:
-        """The files of the log directories, made anew at each call: there may be a million."""
+        """The files of the log directories, built at each call, as there may be a million."""
         return list(files_of(self.log_dirs, self.found))
 
     def rows(self, name: str) -> "Iterator[Sequence[Any]]":
-        """Rows of a table, with values in the order of its columns."""
+        """Rows of a table, with their values in the order of its columns."""
         if name == "cluster":
             return (tuple(each.row().values()) for cluster in self.clusters for each in cluster.partitions)
         return chain(super().rows(name), self._tier_rows() if name == "partitions" else ())
@@ -153,7 +153,7 @@ class Verification(TableAnswer):
         return objects[name]
 
     def _tier_rows(self) -> "Iterator[Sequence[Any]]":
-        """Partitions in remote storage: where each log begins and ends; no start decides anything there."""
+        """Rows of partitions in remote storage: where each log begins and ends; a start decides nothing there."""
         for each in self.surveyed:
             facts, directory = each.facts, each.directory
             if directory is not None and isinstance(directory.location, TierPartition) and facts.state == "live":

@@ -1,7 +1,7 @@
-"""verify: whether the data on these disks are whole, and a broker would start on them.
+"""verify: whether the data on these disks is whole, and whether a broker would start on them.
 
-Contradictions are found by `kafkafmt.survey`, as `kafkafmt ls` shows them; a broker's reaction at a start comes from
-`kafkafmt.startup.node`. Both are one answer here.
+`kafkafmt.survey` finds contradictions, as `kafkafmt ls` shows them; `kafkafmt.startup.node` gives a broker's reaction
+at a start. This module joins both into one answer.
 """
 
 import os
@@ -52,24 +52,24 @@ if TYPE_CHECKING:
     from kafkafmt.survey import LogDirSurvey
 
 VerifyLevel = Literal["headers", "checksums", "records"]
-"""How much of a log is read: all headers; everything, with its CRCs; and every record, decompressed."""
+"""How much of a log is read: all headers; all bytes, with their CRCs; or every record, decompressed."""
 
 
 class Observer(Protocol):
-    """Called with the results of the survey, as they come."""
+    """Called with the results of the survey as they arrive."""
 
     def log_dir(self, found: "LogDirSurvey") -> None:
-        """Called with a log directory; its partitions follow."""
+        """Called with a log directory, before its partitions."""
 
     def partition(self, found: PartitionSurvey) -> None:
         """Called with a partition that was read."""
 
 
 class Watcher(Observer, Protocol):
-    """An observer of the progress inside of large partitions, too."""
+    """An observer that also follows the progress inside large partitions."""
 
     def part(self, share: float, size: int, /) -> None:
-        """Called when a share of the next partition was read, with its approximate bytes."""
+        """Called when a share of the next partition has been read, with its approximate number of bytes."""
 
 
 _NOT_JUDGED = "whether a broker starts on it is not known"
@@ -94,10 +94,10 @@ def verify(
     observer: Watcher | None = None,
     copies: "Source | Sequence[Source]" = (),
 ) -> Verification:
-    """Answer whether the data on these disks are whole, and whether a broker would start on them.
+    """Check whether the data on these disks is whole, and whether a broker would start on them.
 
-    All log directories of a node belong together: name them all, with the one that holds the metadata log. Nothing is
-    written. Kafka 4.x in KRaft mode is followed.
+    All log directories of a node belong together: name all of them, including the one with the metadata log. Nothing is
+    written. The simulated start follows Kafka 4.x in KRaft mode.
 
         >>> found = kafkafmt.open(["/data/d0", "/data/d1"]).verify()
         >>> found.verdict.column("starts"), found.findings.to_pylist()
@@ -106,18 +106,18 @@ def verify(
         source: log directories, as for `kafkafmt.scan`.
         level: how much is read; CRCs of segments that a start would recover are always checked.
         cluster_id: cluster id that the node expects; None for that in its meta.properties.
-        node_id: node id (`node.id`) that all these directories are of; None for those in their meta.properties.
+        node_id: node id (`node.id`) that all these directories belong to; None for those in their meta.properties.
         metadata: directory of the cluster's metadata log, if it is not in `source`.
         filesystem: as for `kafkafmt.scan`.
         limits: bounds of a decode.
-        observer: takes the survey, as it is read.
-        copies: directories above log directories that are copies of others (snapshots of several days, say): the log
-        directories below each are judged alone.
+        observer: called with the survey's results as they are read.
+        copies: directories with copies of log directories (such as snapshots of several days): the log directories
+            below each are judged separately.
 
     Raises:
         SourceError: a path cannot be read, or has none of Kafka's files; or one of `copies` is not a directory.
-        KafkafmtError: the metadata that were named cannot be read.
-        ValueError: another level.
+        KafkafmtError: the metadata that was named cannot be read.
+        ValueError: an unknown level.
     """
     check_choice("level", level, get_args(VerifyLevel))
     apart = _directories(copies, filesystem)
@@ -136,7 +136,7 @@ def verify(
             if observer is not None:
                 observer.partition(one)
             surveyed.append(one.condensed())
-            del one  # with the facts of all its segments, before nodes are started
+            del one  # frees the facts of all its segments before nodes are started
     sources.was_read = True
     found += _across_files(surveyed, found, level, limits)
     return conclude(log_dirs, found, surveyed, Configured(node_id, cluster_id), metadata, filesystem, apart)
@@ -159,7 +159,7 @@ def survey_some(
         limits: as for `verify`.
 
     Returns:
-        the survey, and all findings; with no paths those of the log directories alone.
+        the survey, and all findings; without paths only the findings on the log directories.
 
     Raises:
         SourceError: a path cannot be read.
@@ -198,7 +198,7 @@ def conclude(
         copies: as for `verify`.
 
     Raises:
-        KafkafmtError: the metadata that were named cannot be read, or one of `copies` is not a directory.
+        KafkafmtError: the metadata that was named cannot be read, or one of `copies` is not a directory.
     """
     found = [*found]
     found += diverged([each.directory for each in surveyed if each.directory and each.facts.state == "live"])
@@ -227,7 +227,7 @@ def conclude(
 
 
 def _directories(copies: "Source | Sequence[Source | Location]", filesystem: "FileSystem | None") -> "list[Location]":
-    """The places of `copies`."""
+    """The locations of `copies`."""
     places = [locate(each, filesystem) for each in ([copies] if isinstance(copies, (str, os.PathLike)) else copies)]
     for each in places:
         if not each.is_directory():
@@ -236,7 +236,7 @@ def _directories(copies: "Source | Sequence[Source | Location]", filesystem: "Fi
 
 
 def size_in_bytes(source: "Searchable") -> int:
-    """Bytes of the content of all partition directories that `verify` would read.
+    """Size of the content of all partition directories that `verify` would read, in bytes.
 
     Raises:
         SourceError: a path cannot be read.
@@ -261,7 +261,7 @@ def _surveyed(sources: Sources, options: Options, *, nothing_else: bool) -> "Ite
 def _across_files(
     surveyed: Iterable[PartitionSurvey], found: Sequence[Finding], level: VerifyLevel, limits: "Limits | None"
 ) -> list[Finding]:
-    """Findings that need all files of a partition: wrong side files, and logs that no coordinator loads."""
+    """Findings that need all files of a partition: wrong side files, and logs that no coordinator can load."""
     more = [] if level == "headers" else [*_compared_producers(surveyed, found, limits)]
     return [*more, *not_loaded(surveyed, limits)] if level == "records" else more
 
@@ -269,7 +269,7 @@ def _across_files(
 def _compared_producers(
     surveyed: Iterable[PartitionSurvey], found: Sequence[Finding], limits: "Limits | None"
 ) -> Iterator[Finding]:
-    """Contradictions of snapshots and transaction indexes with their logs; a broken snapshot was found before."""
+    """Contradictions of snapshots and transaction indexes with their logs; broken snapshots were already reported."""
     known = {finding.path for finding in found if finding.kind == "snapshot"}
     live = [one.directory for one in surveyed if one.directory is not None and one.facts.state == "live"]
     # The survey has reported unreadable files.
@@ -279,7 +279,7 @@ def _compared_producers(
 
 
 def find_log_dirs(sources: Sources) -> list[LogDirStart]:
-    """Log directories among the sources and below, in order."""
+    """Log directories among and below the sources, in order."""
     found = [open_log_dir(directory, is_named=is_named) for directory, is_named in log_dirs_of_a_node(sources)]
     of_nodes = {
         each.location.identity
@@ -287,7 +287,7 @@ def find_log_dirs(sources: Sources) -> list[LogDirStart]:
         if log_dir.directory.has(META_PROPERTIES)
         for each in log_dir.partitions
     }
-    # The target of a partition's link alone is not a log directory.
+    # A directory that is only the target of a partition's link is not a log directory.
     found = [
         log_dir
         for log_dir in found
@@ -295,7 +295,7 @@ def find_log_dirs(sources: Sources) -> list[LogDirStart]:
         or log_dir.directory.has(META_PROPERTIES)
         or any(each.location.identity not in of_nodes for each in log_dir.partitions)
     ]
-    # A missing path alone may be mistyped; named beside existing log directories it is a lost one.
+    # A missing path on its own may be mistyped; named beside existing log directories it is a lost directory.
     return found + [missing_log_dir(place) for place in sources.missing if found]
 
 
@@ -306,7 +306,7 @@ def _start(
     known: ReachableMetadata,
     copies: "Sequence[Location]",
 ) -> tuple[list[NodeStart], tuple[Note, ...]]:
-    """Start each node; returns them, with notes on how they were judged."""
+    """Start each node; returns the nodes, and notes on how they were judged."""
 
     def end_on_disk(each: PartitionStart) -> int | None:
         facts = surveyed.get(each.path)
@@ -335,7 +335,7 @@ def _start(
 
 
 def _without_refused(found: Iterable[Finding]) -> Iterator[Finding]:
-    """Findings without refused batches whose effect on a start another one describes."""
+    """The findings without refused batches whose effect on a start another finding describes."""
     every = [*found]
     described = {(each.path, each.position) for each in every if each.kind != REFUSED and each.position is not None}
     yield from (each for each in every if each.kind != REFUSED or (each.path, each.position) not in described)
