@@ -2,21 +2,24 @@
 
 import asyncio
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.groups import consumer
-from kafkafmt.serving.groups.bounds import GroupError, Room, TopicPartition
+from kafkafmt.serving.groups.bounds import GroupError, Room
 from kafkafmt.serving.groups.consumer import LEAVES, LEAVES_FOR_A_WHILE, ConsumerGroup
-from kafkafmt.serving.groups.consumer_member import Beat, Beaten
+from kafkafmt.serving.groups.consumer_member import AssignedPartition, Beat, Beaten
 from kafkafmt.serving.groups.subscription import MatchingTopics
 from tests.serving.clocks import ManualClock
 from tests.serving.test_stored_groups import NEWEST, described, expected, fetched
 from tests.serving.wire import Wire, served
 
-ORDERS = [("orders", number) for number in range(4)]
+TOPIC_IDS = {"orders": UUID(int=1), "clicks": UUID(int=2)}
+ORDERS = [(TOPIC_IDS["orders"], number) for number in range(4)]
+CLICKS = [(TOPIC_IDS["clicks"], number) for number in (0, 7)]
 
 
 class Tried:
@@ -26,8 +29,15 @@ class Tried:
         self.clock = ManualClock()
         self.emptied: list[str] = []
         self.counts: dict[str, list[int]] = {"orders": [0, 1, 2, 3], "clicks": [0, 7]}
+        self.ids = dict(TOPIC_IDS)
         self.group = ConsumerGroup(
-            "g", 5, self.clock, room or Room(), self.emptied.append, lambda topic: self.counts.get(topic, [])
+            "g",
+            5,
+            self.clock,
+            room or Room(),
+            self.emptied.append,
+            lambda topic: self.counts.get(topic, []),
+            self.ids.__getitem__,
         )
 
     def beat(self, member_id: str, epoch: int, owned: Any = None, **fields: Any) -> Beaten:
@@ -39,7 +49,7 @@ class Tried:
     def join(self, member_id: str, *topics: str, **fields: Any) -> Beaten:
         return self.beat(member_id, 0, (), **{"topics": topics or ("orders",), "rebalance_ms": 60_000} | fields)
 
-    def two(self) -> tuple[list[TopicPartition], list[TopicPartition]]:
+    def two(self) -> tuple[list[AssignedPartition], list[AssignedPartition]]:
         """Members "a" and "b" that have reconciled."""
         self.join("a")
         self.join("b")
@@ -62,7 +72,7 @@ def refused(code: ErrorCode, call: Any, *arguments: Any, **keywords: Any) -> Non
 def test_the_first_member_has_all_partitions() -> None:
     tried = Tried()
     joined = tried.join("a", "orders", "clicks", "nothing")
-    assert sorted(joined.assigned or ()) == [("clicks", 0), ("clicks", 7), *ORDERS]
+    assert sorted(joined.assigned or ()) == [*ORDERS, *CLICKS]
     assert joined.epoch == 6
     assert tried.beat("a", 6).assigned is None
     assert tried.group.state == "Stable"
@@ -133,15 +143,28 @@ def test_a_changed_subscription_and_new_partitions_make_a_new_assignment() -> No
     tried.join("a")
     changed = tried.beat("a", 6, topics=("clicks",))
     assert changed.assigned == frozenset()
-    assert sorted(tried.beat("a", 6, ()).assigned or ()) == [("clicks", 0), ("clicks", 7)]
+    assert sorted(tried.beat("a", 6, ()).assigned or ()) == CLICKS
     tried.counts["clicks"].append(8)
-    assert ("clicks", 8) in (tried.beat("a", 7).assigned or ())
+    assert (TOPIC_IDS["clicks"], 8) in (tried.beat("a", 7).assigned or ())
+
+
+def test_a_recreated_topic_is_given_up_and_assigned_anew() -> None:
+    """As a broker does: consumers fetch by topic id, so the new topic's partitions are others."""
+    tried = Tried()
+    tried.join("a")
+    recreated = tried.ids["orders"] = UUID(int=9)
+    assert tried.beat("a", 6).assigned == frozenset()
+    refused(ErrorCode.STALE_MEMBER_EPOCH, tried.group.check_commit, "a", 5, 9, [("orders", 0)])
+    got = tried.beat("a", 6, ())
+    assert sorted(got.assigned or ()) == [(recreated, number) for number in range(4)]
+    assert got.epoch == 7
+    tried.group.check_commit("a", 6, 9, [("orders", 0)])
 
 
 def test_subscriptions_by_expression() -> None:
     tried = Tried()
     joined = tried.join("a", topics=(), regex="c.*", matched=("clicks",))
-    assert sorted(joined.assigned or ()) == [("clicks", 0), ("clicks", 7)]
+    assert sorted(joined.assigned or ()) == CLICKS
     changed = tried.beat("a", 6, (), topics=("orders",), regex="", matched=())
     assert sorted(changed.assigned or ()) == ORDERS
     assert tried.group.members["a"].regex is None
@@ -183,7 +206,7 @@ def test_a_static_member_that_does_not_come_again_is_fenced() -> None:
 def test_commits_and_fetches_of_members() -> None:
     tried = Tried()
     tried.group.check_commit("", -1, 8, ())
-    mine, others = tried.two()
+    mine, others = ([("orders", number) for _, number in owned] for owned in tried.two())
     tried.group.check_commit("a", 7, 9, others)
     tried.group.check_commit("a", 6, 9, mine)  # it has them still (KIP-1251)
     refused(ErrorCode.STALE_MEMBER_EPOCH, tried.group.check_commit, "a", 6, 9, others)

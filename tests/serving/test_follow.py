@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 from unittest.mock import patch
+from uuid import UUID
 
 import pytest
 
@@ -252,6 +253,29 @@ def test_a_subscription_by_expression_follows_topics(broker: Broker) -> None:
         (given,) = answer["Assignment"]["TopicPartitions"]
         (topic,) = wire.ask("Metadata", {"Topics": [{"Name": "u2"}]})["Topics"]
         assert given == {"TopicId": topic["TopicId"], "Partitions": [0]}
+
+
+def test_members_get_the_partitions_of_a_recreated_topic(broker: Broker) -> None:
+    """A member gives the deleted topic's partitions up, and gets the new topic's, as at a broker."""
+    ids = [UUID(int=number) for number in (0x11, 0x12)]
+    broker.put("u-0/partition.metadata", f"version: 0\ntopic_id: {FIRST_ID}")
+    broker.write("u-0", 0, batch(0))
+    asked: dict[str, Any] = {"GroupId": "g", "MemberId": "m", "TopicPartitions": [], "RebalanceTimeoutMs": 10_000}
+    with followed(broker) as wire:
+        answer = wire.ask("ConsumerGroupHeartbeat", asked | {"MemberEpoch": 0, "SubscribedTopicNames": ["u"]})
+        assert answer["Assignment"]["TopicPartitions"] == [{"TopicId": ids[0], "Partitions": [0]}]
+        (broker.log_dir / "u-0").rename(broker.log_dir / f"u-0.{'0' * 32}-delete")
+        broker.put("u-0/partition.metadata", f"version: 0\ntopic_id: {SECOND_ID}")
+        broker.write("u-0", 0, batch(0, 2))
+        broker.tick(broker.log_dir)
+        eventually(lambda: end_of(wire, "u", 0), 2)
+        beat = asked | {"MemberEpoch": answer["MemberEpoch"]}
+        owned = answer["Assignment"]["TopicPartitions"]
+        assert wire.ask("ConsumerGroupHeartbeat", beat | {"TopicPartitions": owned})["Assignment"] == {
+            "TopicPartitions": []
+        }
+        answer = wire.ask("ConsumerGroupHeartbeat", beat)
+        assert answer["Assignment"]["TopicPartitions"] == [{"TopicId": ids[1], "Partitions": [0]}]
 
 
 def test_the_high_watermark_moves(broker: Broker) -> None:

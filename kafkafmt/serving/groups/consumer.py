@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.protocol.error_codes import ErrorCode
@@ -23,7 +23,14 @@ from kafkafmt.serving.groups.bounds import (
     Room,
     TopicPartition,
 )
-from kafkafmt.serving.groups.consumer_member import SESSION_MS, Beat, Beaten, ConsumerMember, Partitions
+from kafkafmt.serving.groups.consumer_member import (
+    SESSION_MS,
+    AssignedPartition,
+    Beat,
+    Beaten,
+    ConsumerMember,
+    Partitions,
+)
 from kafkafmt.serving.groups.timers import Timers
 from kafkafmt.topics.assignment import COORDINATOR_ASSIGNORS, Subscriber, assign_by_coordinator
 
@@ -55,6 +62,7 @@ class ConsumerGroup:
         room: bounds the group's memory.
         emptied: called with the group's id when the last member is gone.
         partitions_of: gives the partition numbers of a topic, in order.
+        topic_id: gives the id of a topic; a topic that was deleted and created again has another one.
         members: members by id.
         targets: target assignments by member id.
     """
@@ -65,11 +73,13 @@ class ConsumerGroup:
     room: Room
     emptied: Callable[[str], None]
     partitions_of: Callable[[str], Sequence[int]]
+    topic_id: Callable[[str], UUID]
     members: dict[str, ConsumerMember] = field(default_factory=dict)
     targets: dict[str, Partitions] = field(default_factory=dict)
     _static: dict[str, str] = field(default_factory=dict)
-    _owners: dict[TopicPartition, str] = field(default_factory=dict)
+    _owners: dict[AssignedPartition, str] = field(default_factory=dict)
     _counts: dict[str, int] = field(default_factory=dict)
+    _ids: dict[str, UUID] = field(default_factory=dict)
     _timers: Timers = field(init=False)
     _charged: dict[str, int] = field(default_factory=dict)
     _is_changed: bool = False
@@ -233,7 +243,10 @@ class ConsumerGroup:
             self._charged[topic] = size
 
     def _have_partitions_changed(self) -> bool:
-        return any(len(self.partitions_of(topic)) != count for topic, count in self._counts.items())
+        return any(
+            len(self.partitions_of(topic)) != count or (count and self.topic_id(topic) != self._ids[topic])
+            for topic, count in self._counts.items()
+        )
 
     def _reassign_soon(self) -> None:
         """Make a new target assignment: at once, but for a large group some time after the last assignment."""
@@ -259,6 +272,8 @@ class ConsumerGroup:
         topics = {topic for member in self.members.values() for topic in member.subscribed}
         numbers = {topic: self.partitions_of(topic) for topic in topics}
         self._counts = {topic: len(found) for topic, found in numbers.items()}
+        self._ids = {topic: self.topic_id(topic) for topic, found in numbers.items() if found}
+        names = {topic_id: topic for topic, topic_id in self._ids.items()}
         # Assignors expect partitions 0 to n-1, but the disks may lack some, so they are numbered without gaps here.
         places = {(topic, number): place for topic, found in numbers.items() for place, number in enumerate(found)}
         members = [
@@ -266,9 +281,11 @@ class ConsumerGroup:
                 member_id,
                 sorted(member.subscribed),
                 member.instance_id,
-                owned_partitions=[
-                    (each[0], places[each]) for each in sorted(self.targets.get(member_id, ())) if each in places
-                ],
+                owned_partitions=sorted(
+                    (topic, places[topic, number])
+                    for topic_id, number in self.targets.get(member_id, ())
+                    if (topic := names.get(topic_id, "")) and (topic, number) in places
+                ),
             )
             for member_id, member in self.members.items()
         ]
@@ -277,7 +294,7 @@ class ConsumerGroup:
         except KafkafmtError as error:
             raise GroupError(ErrorCode.UNKNOWN_SERVER_ERROR, str(error)) from error
         self.targets = {
-            member_id: frozenset((topic, numbers[topic][place]) for topic, place in given)
+            member_id: frozenset((self._ids[topic], numbers[topic][place]) for topic, place in given)
             for member_id, given in assigned.items()
         }
 
@@ -375,7 +392,8 @@ class ConsumerGroup:
         if version < 9:
             raise GroupError(ErrorCode.UNSUPPORTED_VERSION)
         # A member may commit with an older epoch for partitions that it still owns (KIP-1251).
-        if epoch > member.epoch or (epoch < member.epoch and not member.assigned.issuperset(partitions)):
+        is_owner = all((self._ids.get(topic), number) in member.assigned for topic, number in partitions)
+        if epoch > member.epoch or (epoch < member.epoch and not is_owner):
             raise GroupError(ErrorCode.STALE_MEMBER_EPOCH)
 
     def check_fetch(self, member_id: str | None, epoch: int) -> None:

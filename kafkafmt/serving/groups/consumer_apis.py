@@ -51,7 +51,7 @@ async def consumer_group_heartbeat(broker: Broker, request: Request) -> Value:
                 regex,
                 matched,
                 body["ServerAssignor"],
-                _owned(broker, body["TopicPartitions"]),
+                _owned(body["TopicPartitions"]),
             )
         )
     except GroupError as error:
@@ -61,24 +61,23 @@ async def consumer_group_heartbeat(broker: Broker, request: Request) -> Value:
         "MemberId": beaten.member_id,
         "MemberEpoch": beaten.epoch,
         "HeartbeatIntervalMs": 0 if beaten.epoch < 0 else HEARTBEAT_MS,
-        "Assignment": _assignment(broker, beaten),
+        "Assignment": _assignment(beaten),
     }
 
 
-def _owned(broker: Broker, given: list[Value] | None) -> Partitions | None:
+def _owned(given: list[Value] | None) -> Partitions | None:
     if given is None:
         return None
-    named = ((broker.disks.topic_of(each["TopicId"]), each["Partitions"]) for each in given)
-    return frozenset((topic, number) for topic, numbers in named if topic is not None for number in numbers)
+    return frozenset((each["TopicId"], number) for each in given for number in each["Partitions"])
 
 
-def _assignment(broker: Broker, beaten: Beaten) -> Value | None:
+def _assignment(beaten: Beaten) -> Value | None:
     if beaten.assigned is None:
         return None
     return {
         "TopicPartitions": [
-            {"TopicId": broker.disks.topic_id(topic), "Partitions": numbers}
-            for topic, numbers in topic_partitions(beaten.assigned).items()
+            {"TopicId": topic_id, "Partitions": numbers}
+            for topic_id, numbers in topic_partitions(beaten.assigned).items()
         ]
     }
 

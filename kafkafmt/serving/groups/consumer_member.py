@@ -2,14 +2,18 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
+from uuid import UUID
 
-from kafkafmt.serving.groups.bounds import OBJECT_BYTES, TopicPartition, size_of
+from kafkafmt.serving.groups.bounds import OBJECT_BYTES, size_of
 
 SESSION_MS: Final = 45_000
 """Milliseconds without a heartbeat after which a member is removed: `group.consumer.session.timeout.ms`."""
 
-Partitions = frozenset[TopicPartition]
+AssignedPartition: TypeAlias = tuple[UUID, int]
+"""Topic id and partition number: the partitions of a recreated topic are not those of the deleted one."""
+
+Partitions: TypeAlias = frozenset[AssignedPartition]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +124,9 @@ class Beaten:
     assigned: Partitions | None = None
 
 
-def topic_partitions(partitions: Collection[TopicPartition]) -> Mapping[str, list[int]]:
-    """Partition numbers by topic, both in order."""
-    found: dict[str, list[int]] = {}
-    for topic, number in sorted(partitions):
-        found.setdefault(topic, []).append(number)
+def topic_partitions(partitions: Collection[AssignedPartition]) -> Mapping[UUID, list[int]]:
+    """Partition numbers by topic id, both in order."""
+    found: dict[UUID, list[int]] = {}
+    for topic_id, number in sorted(partitions):
+        found.setdefault(topic_id, []).append(number)
     return found

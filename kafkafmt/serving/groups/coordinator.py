@@ -8,6 +8,7 @@ client that was a member in the dead cluster learns that it has to join again.
 import asyncio
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
+from uuid import UUID
 
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.serving.groups.bounds import GROUP_BYTES, Clock, GroupError, Room, size_of
@@ -37,6 +38,7 @@ class GroupCoordinator:
     Args:
         stored: the groups of the disk by id.
         partitions_of: gives the numbers of the served partitions of a topic, in order.
+        topic_id: gives the id of a topic.
         clock: measures the timeouts.
 
     Attributes:
@@ -48,14 +50,18 @@ class GroupCoordinator:
     """
 
     def __init__(
-        self, stored: "Mapping[str, Group]", partitions_of: Callable[[str], Sequence[int]], clock: Clock
+        self,
+        stored: "Mapping[str, Group]",
+        partitions_of: Callable[[str], Sequence[int]],
+        topic_id: Callable[[str], UUID],
+        clock: Clock,
     ) -> None:
         self.stored = stored
         self.live: dict[str, LiveGroup] = {}
         self._room = Room()
         self.offsets = CommittedOffsets(stored, self._room)
         self.matches = MatchingTopics()
-        self._partitions_of, self._clock = partitions_of, clock
+        self._partitions_of, self._topic_id, self._clock = partitions_of, topic_id, clock
 
     def renew(self, stored: "Mapping[str, Group]") -> None:
         """Take over the disk's current groups, except those that clients have joined here.
@@ -108,7 +114,9 @@ class GroupCoordinator:
                 raise GroupError(ErrorCode.UNKNOWN_MEMBER_ID, f"The members of group {group_id} are gone.")
             raise GroupError(ErrorCode.GROUP_ID_NOT_FOUND, f"Group {group_id} not found.")
         epoch = max(_FIRST_EPOCH, self._last_epoch(group_id))
-        made = ConsumerGroup(group_id, epoch, self._clock, self._room, self._forget, self._partitions_of)
+        made = ConsumerGroup(
+            group_id, epoch, self._clock, self._room, self._forget, self._partitions_of, self._topic_id
+        )
         self._replace(made)
         return made
 
@@ -234,4 +242,5 @@ async def coordinator(broker: "Broker", group_id: str | None = None) -> GroupCoo
 
 async def _coordinator(broker: "Broker") -> GroupCoordinator:
     stored = await asyncio.to_thread(lambda: broker.disks.groups)
-    return GroupCoordinator(stored, lambda topic: sorted(broker.disks.logs.get(topic, ())), asyncio.get_running_loop())
+    disks, clock = broker.disks, asyncio.get_running_loop()
+    return GroupCoordinator(stored, lambda topic: sorted(disks.logs.get(topic, ())), disks.topic_id, clock)

@@ -116,8 +116,9 @@ def _live_consumer(broker: Broker, group: ConsumerGroup) -> Value:
     def named(partitions: Partitions) -> Value:
         return {
             "TopicPartitions": [
-                {"TopicId": broker.disks.topic_id(topic), "TopicName": topic, "Partitions": numbers}
-                for topic, numbers in topic_partitions(partitions).items()
+                {"TopicId": topic_id, "TopicName": topic, "Partitions": numbers}
+                for topic_id, numbers in topic_partitions(partitions).items()
+                if (topic := broker.disks.topic_of(topic_id)) is not None
             ]
         }
 
