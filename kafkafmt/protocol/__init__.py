@@ -1,1 +1,1 @@
-"""Kafka's wire protocol: requests and responses as dictionaries, from and to bytes. No I/O."""
+"""Kafka's wire protocol: requests and responses as dictionaries, decoded from bytes and encoded to bytes. No I/O."""

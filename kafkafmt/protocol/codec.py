@@ -1,10 +1,10 @@
-"""One message of Kafka's protocol in one version: from bytes to a dictionary, and back.
+"""Codec of one message of Kafka's protocol in one version: from bytes to a dictionary, and back.
 
-A dictionary has the fields by the names of Kafka's schemas: `{"ErrorCode": 0, "Topics": [..]}`. On encoding, a field
-that is not given has the schema's default, and a field that the version does not have is left out. Integers, booleans
-and floats are Python's, a uuid is a `UUID`, an array a list, a structure a dictionary; bytes and records are decoded as
-memoryviews of the data, and given as one buffer or as a sequence of them. `message` composes the functions of a message
-from its schema once; fields of fixed size in a row are one call of `struct`.
+A dictionary has the fields by the names of Kafka's schemas: `{"ErrorCode": 0, "Topics": [..]}`. When encoding, a
+missing field gets the schema's default, and a field that the version does not have is left out. Integers, booleans and
+floats are Python's, a uuid is a `UUID`, an array a list, a structure a dictionary. Bytes and records are decoded as
+memoryviews of the data, and encoded from one buffer or a sequence of buffers. `message` composes the functions of a
+message from its schema once; a run of fields of fixed size is one call of `struct`.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from kafkafmt.protocol.message_bytes import Buffer, MessageReader, MessageWriter
 from kafkafmt.protocol.schemas import Schema, messages, versions
 
 Value = dict[str, Any]
-"""The fields of a message or structure by name."""
+"""The fields of a message or structure, by name."""
 
 _CODES = {
     "int8": "b",
@@ -32,7 +32,7 @@ _CODES = {
     "bool": "?",
 }
 _MOST_UUIDS = 1024
-"""Ids of topics that are kept: to make an object takes longer than to find it, and each Fetch has them."""
+"""Topic ids kept as objects: finding an object is faster than making it, and each Fetch has topic ids."""
 _INT16, _INT32 = Struct(">h"), Struct(">i")
 
 Decode = Callable[[MessageReader], Any]
@@ -41,11 +41,11 @@ Encode = Callable[[MessageWriter, Any], None]
 
 @dataclass(frozen=True, slots=True)
 class MessageCodec:
-    """Functions of one message in one version.
+    """The functions of one message in one version.
 
     Attributes:
-        decode: reads it from a reader's position on. Raises `CorruptError` for bytes that are not such a message.
-        encode: adds it to a writer.
+        decode: decodes the message at a reader's position. Raises `CorruptError` for bytes that are not such a message.
+        encode: appends the message to a writer.
     """
 
     decode: Callable[[MessageReader], Value]
@@ -54,10 +54,10 @@ class MessageCodec:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """An element of an array of structures that is encoded already, and given in place of the structure.
+    """An element of an array of structures that is already encoded, in place of the structure.
 
     Attributes:
-        data: its bytes.
+        data: the element's bytes.
     """
 
     data: bytes
@@ -65,7 +65,7 @@ class Encoded:
 
 @cache
 def message(name: str, version: int) -> MessageCodec:
-    """The functions of a message: "MetadataResponse" in version 12.
+    """The functions of a message in a version, such as "MetadataResponse" in version 12.
 
     Raises:
         KeyError: Kafka has no such message.
@@ -129,7 +129,7 @@ class _Composer:
     def _step(
         self, run: Sequence[Schema]
     ) -> tuple[Callable[[MessageReader, Value], None], Callable[[MessageWriter, Value], None]]:
-        """Functions of one field, or of a run of fields of fixed size."""
+        """The functions of one field, or of a run of fields of fixed size."""
         names = [str(field["name"]) for field in run]
         defaults = [(str(field["name"]), self._default(field)) for field in run]
         if run[0]["type"] in _CODES:
@@ -157,11 +157,11 @@ class _Composer:
     def _tags(
         self, fields: Sequence[Schema], tags: set[int]
     ) -> tuple[Callable[[MessageReader, Value], None], Callable[[MessageWriter, Value], None]]:
-        """Functions of tagged fields (KIP-482): those with their default are not written, unknown ones are skipped.
+        """The functions of tagged fields (KIP-482); fields with their default are not written, unknown ones skipped.
 
         Args:
-            fields: of this version.
-            tags: of all versions. Kafka refuses one that this version does not have.
+            fields: tagged fields of this version.
+            tags: tags of all versions. Kafka refuses a tag that this version does not have.
         """
         known = {
             field["tag"]: (str(field["name"]), *self._field(field, is_tagged=True), self._default(field))
@@ -224,7 +224,7 @@ class _Composer:
         return _nullable(*functions, is_tagged=is_tagged) if is_nullable else functions
 
     def element(self, field: Schema) -> tuple[Decode, Encode]:
-        """Functions of an element of an array."""
+        """The functions of an array's element."""
         kind = field["type"].removeprefix("[]")
         return self._field({**field, "type": kind, "nullableVersions": "none", "taggedVersions": "none"})
 
@@ -259,7 +259,7 @@ class _Composer:
         return decode, encode
 
     def _default(self, field: Schema) -> Any:  # noqa: ANN401 - of any type
-        """Value of a field that is not given."""
+        """The value of a missing field."""
         kind, default = field["type"], field.get("default")
         if default == "null":
             return None
@@ -284,7 +284,7 @@ class _Composer:
 
 
 def _runs(fields: Sequence[Schema]) -> list[list[Schema]]:
-    """Adjacent fields of fixed size together, each other field alone."""
+    """Runs of adjacent fields of fixed size, and each other field alone."""
     runs: list[list[Schema]] = []
     for field in fields:
         if runs and field["type"] in _CODES and runs[-1][0]["type"] in _CODES:
@@ -311,10 +311,10 @@ def _uuid_of(data: bytes) -> UUID:
 def _nullable(
     decode: Callable[[MessageReader], Value], encode: Callable[[MessageWriter, Value], None], *, is_tagged: bool
 ) -> tuple[Decode, Encode]:
-    """Functions of a structure that may be null: a tagged one begins with an unsigned varint, another with an int8."""
+    """The functions of a nullable structure: a tagged one begins with an unsigned varint, any other with an int8."""
 
     def decode_present(source: MessageReader) -> Value | None:
-        is_present = source.varint() > 0 if is_tagged else source.take(1)[0] < 0x80  # an int8 below zero is null
+        is_present = source.varint() > 0 if is_tagged else source.take(1)[0] < 0x80  # an int8 below zero means null
         return decode(source) if is_present else None
 
     def encode_present(out: MessageWriter, value: Value | None) -> None:
@@ -328,7 +328,7 @@ def _nullable(
 
 
 def _sized(kind: str, *, is_compact: bool, is_nullable: bool) -> tuple[Decode, Encode]:
-    """Functions of a string, bytes or records."""
+    """The functions of a string, of bytes or of records."""
     length = _INT16 if kind == "string" else _INT32
 
     def decode(source: MessageReader) -> str | memoryview | None:

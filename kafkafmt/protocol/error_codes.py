@@ -4,7 +4,7 @@ from enum import IntEnum
 
 
 class ErrorCode(IntEnum):
-    """A field `ErrorCode` of a response."""
+    """The value of a field `ErrorCode` in a response."""
 
     UNKNOWN_SERVER_ERROR = -1
     NONE = 0

@@ -1,7 +1,7 @@
-"""Frames: a request with its header, a response with its header and size, as they are on a connection.
+"""Frames as they are on a connection: a request with its header, a response with its header and size.
 
-A frame begins with its size (int32), which is not in the data here. Request headers are of version 1 or 2, response
-headers of version 0 or 1 (KIP-482).
+A frame begins with its size (int32), which is already removed from the data of requests. Request headers have version 1
+or 2, response headers version 0 or 1 (KIP-482).
 """
 
 from collections.abc import Sequence
@@ -20,15 +20,15 @@ _SIZE = Struct(">i")
 
 @dataclass(frozen=True, slots=True)
 class RequestFrame:
-    """One request.
+    """A decoded request.
 
     Attributes:
-        api: name of the API, "Metadata".
-        version: of the API.
-        correlation_id: that the response repeats.
-        client_id: the name that the client gives itself, or None.
+        api: name of the API, such as "Metadata".
+        version: version of the API.
+        correlation_id: number that the response repeats.
+        client_id: the client's name for itself, or None.
         body: the fields; None if the version is unknown.
-        elements: how many all its arrays have.
+        elements: number of elements of all arrays.
     """
 
     api: str
@@ -43,8 +43,8 @@ def read_request(data: memoryview) -> RequestFrame:
     """Read a request without its size.
 
     Raises:
-        UnsupportedError: Kafka has no API of this key.
-        CorruptError: it is not such a request.
+        UnsupportedError: Kafka has no API with this key.
+        CorruptError: the bytes are not a request of the API.
     """
     if len(data) < _HEADER.size:
         raise TruncatedError("the request has no header", expected=f"at least {_HEADER.size} bytes", found=len(data))
@@ -54,8 +54,8 @@ def read_request(data: memoryview) -> RequestFrame:
         raise UnsupportedError("the request is of an unknown API", position=0, found=f"api key {key}")
     versions = valid_versions(api)
     if version not in versions:
-        # The header of an unknown version is read like that of the nearest known one, for ApiVersions requests to be
-        # answered.
+        # The header of an unknown version is read like that of the nearest known one, so that ApiVersions requests can
+        # be answered.
         nearest = min(max(version, versions[0]), versions[-1])
         header = message("RequestHeader", 2 if is_flexible(api, nearest) else 1).decode(MessageReader(data))
         return RequestFrame(api, version, header["CorrelationId"], header["ClientId"], None)
@@ -67,12 +67,12 @@ def read_request(data: memoryview) -> RequestFrame:
 
 
 def response(api: str, version: int, correlation_id: int, body: Value) -> Sequence[Part]:
-    """Encode a response with its size: buffers that are sent one after another.
+    """Encode a response with its size, as buffers to send one after another.
 
     Args:
         api: name of the API.
-        version: of the API.
-        correlation_id: of the request.
+        version: version of the API.
+        correlation_id: correlation id of the request.
         body: the fields.
     """
     out = MessageWriter()

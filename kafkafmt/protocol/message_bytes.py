@@ -1,4 +1,4 @@
-"""The bytes of a message while it is decoded or encoded: positions, lengths and bounds, whatever its fields."""
+"""Reader and writer of a message's bytes: positions, lengths and bounds, independent of the fields."""
 
 from struct import Struct
 from typing import Any
@@ -11,18 +11,18 @@ Buffer = bytes | bytearray | memoryview
 _INT32 = Struct(">i")
 # The shift of the fifth byte, which is the last one of a 32-bit varint.
 _LONGEST_VARINT = 28
-# Larger buffers are passed on instead of copied.
+# Larger buffers are passed on without a copy.
 _WORTH_A_PART = 4096
 
 MOST_ELEMENTS = 120_000
-"""Most elements of all arrays of a message that is decoded: a list of empty strings takes a byte for each of them."""
+"""Most elements of all arrays of a decoded message, as an array of empty strings has one byte per element."""
 
 
 class Elsewhere:
     """Bytes that are not in memory, such as a range of a file; the sender reads them when it sends them.
 
     Args:
-        size: how many.
+        size: number of bytes.
     """
 
     __slots__ = ("size",)
@@ -38,11 +38,11 @@ Part = Buffer | Elsewhere
 
 
 class MessageReader:
-    """Bytes that are decoded from a position on; each length is compared with what is left.
+    """Reads fields from a position on; each length is checked against the bytes left.
 
     Args:
-        data: one message, or a frame that holds it.
-        position: where it begins, in bytes.
+        data: one message, or a frame that contains it.
+        position: where the message begins, in bytes.
     """
 
     __slots__ = ("data", "elements_left", "end", "position")
@@ -52,10 +52,10 @@ class MessageReader:
         self.elements_left = MOST_ELEMENTS
 
     def take(self, size: int) -> memoryview:
-        """Take so many bytes.
+        """Take a number of bytes.
 
         Raises:
-            TruncatedError: fewer are left.
+            TruncatedError: fewer bytes are left.
         """
         begin = self.position
         if not 0 <= size <= self.end - begin:
@@ -81,10 +81,10 @@ class MessageReader:
         """Take an unsigned varint of at most 5 bytes.
 
         Raises:
-            CorruptError: it is longer, or cut off.
+            CorruptError: the varint is longer, or cut off.
         """
         begin = self.position
-        if begin < self.end and (byte := self.data[begin]) < 0x80:  # most have one byte
+        if begin < self.end and (byte := self.data[begin]) < 0x80:  # most varints have one byte
             self.position = begin + 1
             return byte
         number = shift = 0
@@ -105,8 +105,8 @@ class MessageReader:
         """Take the length of an array; None for a null array.
 
         Args:
-            least: fewest bytes of an element.
-            is_compact: whether it is an unsigned varint, one higher than the length.
+            least: smallest size of an element in bytes.
+            is_compact: whether the length is an unsigned varint, encoded as the length plus one.
 
         Raises:
             CorruptError: the elements do not fit into the rest of the message.
@@ -127,7 +127,7 @@ class MessageReader:
 
 
 class MessageWriter:
-    """Bytes that are encoded: a list of buffers, so that large ones need not be copied."""
+    """Collects encoded bytes in a list of buffers, so that large ones need not be copied."""
 
     __slots__ = ("buffer", "parts", "size_of_parts")
 
@@ -138,7 +138,7 @@ class MessageWriter:
 
     @property
     def size(self) -> int:
-        """Bytes of all parts."""
+        """Size of all parts in bytes."""
         return self.size_of_parts + len(self.buffer)
 
     def varint(self, number: int) -> None:
@@ -149,7 +149,7 @@ class MessageWriter:
         self.buffer.append(number)
 
     def add(self, data: Part) -> None:
-        """Add bytes, as a part of their own if they are many or not in memory."""
+        """Append bytes, as a part of their own if they are many or not in memory."""
         if len(data) < _WORTH_A_PART and not isinstance(data, Elsewhere):
             self.buffer += data
             return
@@ -158,5 +158,5 @@ class MessageWriter:
         self.parts += [data, self.buffer]
 
     def joined(self) -> bytes:
-        """All bytes, which are in memory."""
+        """All bytes in one; every part must be in memory."""
         return b"".join(part for part in self.parts if not isinstance(part, Elsewhere))

@@ -1,6 +1,6 @@
 """The schemas of Kafka's requests and responses: APIs, their keys and versions.
 
-`schemas.json` has them from the jar of kafka-clients 4.4 (`tools/message_specs/make`).
+`schemas.json` is taken from the jar of kafka-clients 4.4 by `tools/message_specs/make`.
 """
 
 import json
@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 Schema = dict[str, Any]
-"""A message, a structure or a field as Kafka's JSON schemas describe it."""
+"""A message, structure or field as described by Kafka's JSON schemas."""
 
 # Versions are int16, so this is the last one of a range such as "3+".
 _OPEN_END = 0x7FFF
@@ -25,7 +25,7 @@ def messages() -> dict[str, Schema]:
 
 @cache
 def versions(text: str | None) -> range:
-    """Read versions as schemas write them: "2+", "0-4", "3" or "none"."""
+    """Parse versions as schemas write them: "2+", "0-4", "3" or "none"."""
     found = re.fullmatch(r"(\d+)(?:(\+)|-(\d+))?", text or "")
     if found is None:
         return range(0)
@@ -45,7 +45,7 @@ def apis() -> dict[int, str]:
 
 @cache
 def api_key(api: str) -> int:
-    """Key of an API.
+    """The key of an API.
 
     Raises:
         KeyError: Kafka has no such API.
@@ -56,7 +56,7 @@ def api_key(api: str) -> int:
 
 @cache
 def valid_versions(api: str) -> range:
-    """Versions of an API that a broker of Kafka 4.4 answers; without its unstable latest one."""
+    """The versions of an API that a broker of Kafka 4.4 answers, without an unstable latest one."""
     schema = messages()[f"{api}Request"]
     valid = versions(schema["validVersions"])
     return valid[:-1] if schema.get("latestVersionUnstable") else valid
