@@ -1,1 +1,1 @@
-"""`replay`: records of disks back into a live cluster, exactly once, by Kafka's own transactions."""
+"""`replay`: sends records of disks back into a live cluster, exactly once, by Kafka's own transactions."""

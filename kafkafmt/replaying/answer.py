@@ -45,8 +45,8 @@ def row_of(lane: Lane, before: Progress, after: Progress) -> ReplayedPartition:
 
     Args:
         lane: the partition.
-        before: its position when this start began.
-        after: its position now.
+        before: the lane's position when this start began.
+        after: the lane's position now.
     """
     return ReplayedPartition(
         lane.topic,
@@ -70,12 +70,12 @@ class Replayed:
     """The answer of `kafkafmt.replay`.
 
     Attributes:
-        run: name of the run, with which another start continues it.
-        is_dry: whether nothing was sent, as was asked.
+        run: name of the run, by which another start continues it.
+        is_dry: whether this was a dry run, which sends nothing.
         rows: the partitions.
-        refusals: of a dry run the reasons for which nothing would be sent.
-        warnings: what the user must know.
-        offset_map: offsets in source and target of the records that this start has sent.
+        refusals: reasons why a dry run would send nothing.
+        warnings: facts that the user must know.
+        offset_map: offsets, in source and target, of the records that this start has sent.
         damage: ranges of log files that were skipped; their records are not in the target.
         notes: other faults of the source.
     """
@@ -91,12 +91,12 @@ class Replayed:
 
     @property
     def records(self) -> int:
-        """Number of records that this start has sent; of a dry run those that it would send."""
+        """Number of records that this start has sent, or that a dry run would send."""
         return sum(each.records for each in self.rows)
 
     @property
     def partitions(self) -> "pa.Table":
-        """A row a partition; columns `REPLAYED`."""
+        """A row for each partition, with the columns `REPLAYED`."""
         return _TABLE.to_table(self.rows)
 
     def __repr__(self) -> str:

@@ -1,6 +1,6 @@
 """BrokerConnection: requests to one broker, and their answers, over a blocking socket with TLS and SASL.
 
-Requests may be sent ahead of their answers, which come in their order.
+Further requests may be sent before earlier ones are answered; answers come in the order of the requests.
 """
 
 import socket
@@ -22,15 +22,15 @@ _SIZE: Final = Struct(">i")
 # The first bytes of another protocol, such as HTTP, would be read as a size of a GB.
 _LARGEST_ANSWER: Final = 100 * 2**20
 _MOST_ELEMENTS: Final = 1_000_000
-"""Most elements of the arrays of an answer: metadata has seven for a partition with three replicas."""
+"""Most elements of all arrays of an answer: Metadata has seven for a partition with three replicas."""
 
-# The first version in which clients give their name.
+# The first version in which clients name their software.
 _VERSIONS_VERSION: Final = 3
 _SOFTWARE: Final = {"ClientSoftwareName": "kafkafmt", "ClientSoftwareVersion": "0"}
 
 _NEWEST: Final = {
-    # From the next versions on topics have ids, requests name several groups or transactions, and a producer takes
-    # part in a transaction by its first batch alone (KIP-890).
+    # From the next versions on, topics have ids, requests name several groups or transactions, and a partition joins a
+    # transaction by its first batch alone (KIP-890).
     "Produce": 11,
     "Fetch": 12,
     "Metadata": 12,
@@ -49,13 +49,13 @@ class BrokerConnection:
     """A connection to one broker.
 
     Args:
-        host: name or address.
-        port: its port.
+        host: name or address of the broker.
+        port: port of the broker.
         config: how to connect.
 
     Raises:
-        RetriableError: it cannot be reached.
-        TargetError: it does not let this client in, or speaks no Kafka.
+        RetriableError: the broker cannot be reached.
+        TargetError: the broker does not let this client in, or does not speak Kafka's protocol.
     """
 
     def __init__(self, host: str, port: int, config: ClientConfig) -> None:
@@ -82,19 +82,19 @@ class BrokerConnection:
             raise
 
     def close(self) -> None:
-        """Close it; answers that were not received are lost."""
+        """Close the connection; answers that have not been received are lost."""
         self._socket.close()
 
     @property
     def waiting(self) -> int:
-        """Number of requests whose answers were not received."""
+        """Number of requests whose answers have not been received."""
         return len(self._waiting)
 
     def version(self, api: str) -> int:
-        """The version in which an API is asked.
+        """The version in which an API is requested.
 
         Raises:
-            TargetError: the broker has none that is known here.
+            TargetError: the broker has no version of the API that is known here.
         """
         if api not in self._versions:
             raise TargetError(f"{self.address}: the broker has no version of {api} that kafkafmt knows")
@@ -105,7 +105,7 @@ class BrokerConnection:
 
         Raises:
             RetriableError: the connection is lost.
-            TargetError: the answer is not one.
+            TargetError: the answer is malformed.
         """
         self.send(api, body)
         return self.receive()
@@ -120,11 +120,11 @@ class BrokerConnection:
         self._send(api, self.version(api), body)
 
     def receive(self) -> Value:
-        """Receive the answer to the oldest request that waits.
+        """Receive the answer to the oldest request without one.
 
         Raises:
             RetriableError: the connection is lost.
-            TargetError: the answer is not one.
+            TargetError: the answer is malformed.
         """
         if not self._waiting:
             raise RetriableError(
@@ -191,7 +191,7 @@ class BrokerConnection:
             raise RetriableError(f"{self.address}: TLS: {error.strerror or error}") from error
 
     def _negotiated(self) -> dict[str, int]:
-        """The newest version of each API that both know."""
+        """The newest version of each API that both sides know."""
         try:
             answer = self._versions_answer()
         except RetriableError as error:
@@ -218,13 +218,13 @@ class BrokerConnection:
             raise
         except TargetError:
             is_known = False
-        if not is_known:  # a broker before 2.4 answers in version 0, as it knows no other
+        if not is_known:  # a broker before 2.4 answers in version 0, the only one it knows
             self._send("ApiVersions", 0, {})
             answer = self.receive()
         return answer
 
     def _authenticate(self, mechanism: str) -> None:
-        """Log in.
+        """Authenticate by SASL.
 
         Raises:
             TargetError: the broker does not let the user in.

@@ -1,8 +1,9 @@
-"""Checks whether the target will accept and keep the records, before a byte is sent: refusals, and warnings.
+"""Checks, before a byte is sent, whether the target will accept and keep the records: refusals and warnings.
 
-Refused is what the brokers would refuse, or what would mix records: topics that are missing, hold records, or have
-fewer partitions; records that are too large, or without a key where the topic is compacted; timestamps outside the
-bounds, or that a broker would replace. Warned is what the brokers would delete afterwards, and what the source lacks.
+Records are refused if the brokers would refuse them, or if they would be mixed with others: topics that are missing,
+contain records, or have fewer partitions; records that are too large, or without a key for a compacted topic;
+timestamps that are outside the bounds, or that a broker would replace. Warnings concern records that the brokers would
+delete afterwards, or that the source lacks.
 """
 
 import time
@@ -37,10 +38,11 @@ class Survey:
 
     Attributes:
         records: number of records to send.
-        stored: their bytes on disk.
-        oldest: smallest timestamp in ms; None without any. Brokers have no bounds for -1, which is none.
+        stored: size of the records on disk, in bytes.
+        oldest: smallest timestamp in ms; None without any. -1, which means no timestamp, does not count: brokers do not
+            check it.
         newest: largest timestamp in ms; None without any.
-        largest_batch: bytes below which all its batches are.
+        largest_batch: upper bound of the size of a batch, in bytes.
     """
 
     records: int = 0
@@ -51,15 +53,15 @@ class Survey:
 
 
 def survey(disks: "Disks", choice: WantedRecords, starts: Mapping[Lane, int]) -> dict[Lane, Survey]:
-    """Look at what lanes have from offsets on, by headers.
+    """Survey the records of lanes from offsets on, by batch headers.
 
     Args:
         disks: the source.
-        choice: which records.
-        starts: first offsets.
+        choice: the wanted records.
+        starts: first offset of each lane.
 
     Raises:
-        KafkafmtError: damage, or a file cannot be read.
+        KafkafmtError: the source is damaged, or a file cannot be read.
     """
     from kafkafmt.sizing import space  # noqa: PLC0415 - kernels take a while
 
@@ -101,7 +103,7 @@ def survey(disks: "Disks", choice: WantedRecords, starts: Mapping[Lane, int]) ->
 
 
 def _timed(disks: "Disks", choice: WantedRecords, lane: Lane, start: int, found: Survey) -> Survey:
-    """The survey of a lane without the timestamps -1, among which the headers do not show the others."""
+    """The survey of a lane without timestamps of -1, besides which headers do not show the smallest one."""
     if found.oldest != _NO_TIMESTAMP:
         return found
     if found.newest == _NO_TIMESTAMP:
@@ -110,7 +112,7 @@ def _timed(disks: "Disks", choice: WantedRecords, lane: Lane, start: int, found:
 
 
 def _read(disks: "Disks", choice: WantedRecords, lane: Lane, start: int) -> Survey:
-    """The survey of a lane whose headers do not say which records are left out."""
+    """The survey of a lane whose headers do not show which records are left out."""
     found = Survey()
     for piece in pieces(disks, choice, lane, start):
         times = piece.rows.timestamps[piece.rows.timestamps != _NO_TIMESTAMP]
@@ -130,14 +132,13 @@ class TargetFacts:
     """Facts about source and target that the checks compare.
 
     Attributes:
-        lanes: what goes where.
-        surveys: what each lane has to send.
-        targets: topics of the target by name; those that will be created are as their configs say.
-        creates: whether missing topics are made; one that the target does not make is refused there.
+        lanes: the lanes of the replay.
+        surveys: survey of the records that each lane has to send.
+        targets: topics of the target by name; those still to be created with their future configs.
+        creates: whether missing topics are created; a topic that the target does not create is refused there.
         created: names of topics that will be created.
         positions: committed positions of lanes that this run has filled before.
         ends: log start offset and high watermark of partitions of the target.
-        brokers: number of brokers of the target.
     """
 
     lanes: Sequence[Lane]
@@ -150,13 +151,13 @@ class TargetFacts:
 
 
 def refusals(found: TargetFacts, *, appends: bool, disks: "Disks", choice: WantedRecords) -> Iterator[str]:
-    """The reasons for which nothing is sent.
+    """The reasons why nothing is sent.
 
     Args:
-        found: what is compared.
-        appends: whether records may be added to those that the target has.
+        found: the facts to compare.
+        appends: whether records may be added to those of the target.
         disks: the source, for records that may be too large.
-        choice: which records.
+        choice: the wanted records.
     """
     for topic, lanes in _by_target(found.lanes).items():
         target = found.targets.get(topic)
@@ -201,7 +202,7 @@ def _not_empty(topic: str, lanes: Sequence[Lane], found: TargetFacts) -> Iterato
 
 
 def _shortened(lanes: Sequence[Lane], found: TargetFacts) -> Iterator[str]:
-    """Refusals of partitions that have lost what this run has sent."""
+    """Refusals of partitions that have lost records sent by this run."""
     for lane in lanes:
         filled = found.positions[lane].target if lane in found.positions else 0
         _, end = found.ends.get(lane.target, (0, filled))
@@ -223,7 +224,7 @@ def _replicas(target: TargetTopic) -> Iterator[str]:
 
 
 def _timestamps(target: TargetTopic, lanes: Sequence[Lane], surveys: Mapping[Lane, Survey]) -> Iterator[str]:
-    """Refusals by `message.timestamp.type` and the bounds of timestamps (KIP-937)."""
+    """Refusals because of `message.timestamp.type` and the bounds of timestamps (KIP-937)."""
     configs, name, now = target.configs, target.name, time.time_ns() // 1_000_000
     if configs.get("message.timestamp.type", "CreateTime") != "CreateTime":
         yield (
@@ -258,7 +259,7 @@ def _too_large(
     choice: WantedRecords,
     positions: Mapping[Lane, Progress],
 ) -> Iterator[str]:
-    """Refusals by `max.message.bytes`: records that are larger than a batch may be."""
+    """Refusals because of `max.message.bytes`: records that are larger than a batch may be."""
     limit = largest_batch(target.configs)
     for lane in lanes:
         if surveys[lane].largest_batch <= limit:
@@ -280,7 +281,7 @@ def _without_key(
     choice: WantedRecords,
     positions: Mapping[Lane, Progress],
 ) -> Iterator[str]:
-    """Refusals by `cleanup.policy`: brokers take no record without a key into a topic that is compacted."""
+    """Refusals because of `cleanup.policy`: brokers refuse records without a key for a compacted topic."""
     if "compact" not in target.configs.get("cleanup.policy", "delete").split(","):
         return
     for lane in lanes:
@@ -298,9 +299,9 @@ def _without_key(
 def _largest_record(
     disks: "Disks", choice: WantedRecords, lane: Lane, start: int, limit: int
 ) -> tuple[int, int] | None:
-    """Offset of the record that makes the largest batch by itself, and its bytes; None if all fit.
+    """Offset of the record that makes the largest batch of its own, and the batch's size; None if all records fit.
 
-    Only batches are read that are larger than the limit as they are stored.
+    Only batches that are larger than the limit as stored are read.
     """
     largest: tuple[int, int] | None = None
     for header in choice.scan(disks, {lane: start}).without_warnings().batches(deep=True):
@@ -319,12 +320,12 @@ def _largest_record(
 
 
 def largest_batch(configs: Mapping[str, str]) -> int:
-    """The largest batch that a topic takes, in bytes."""
+    """The largest batch that a topic accepts, in bytes."""
     return int(configs.get("max.message.bytes", _LARGEST_BATCH))
 
 
 def batch_limit(configs: Mapping[str, str]) -> int:
-    """Bytes of records in batches that are sent to a topic: what a codec cannot compress becomes a little larger."""
+    """Size limit of sent batches in bytes, below the topic's: data that cannot be compressed grows a little."""
     return min(BATCH_BYTES, largest_batch(configs) * 9 // 10)
 
 
@@ -332,7 +333,7 @@ def warnings(found: TargetFacts) -> Iterator[str]:
     """Warnings for the user before records are sent.
 
     Args:
-        found: what is compared.
+        found: the facts to compare.
     """
     now = time.time_ns() // 1_000_000
     for topic, lanes in _by_target(found.lanes).items():
@@ -346,7 +347,7 @@ def gaps(found: TargetFacts) -> Iterator[str]:
     """Warnings about offsets between the committed positions and the source's logs.
 
     Args:
-        found: what is compared.
+        found: the facts to compare.
     """
     for lane, position in found.positions.items():
         end = lane.source.log_end_offset
@@ -363,11 +364,11 @@ def gaps(found: TargetFacts) -> Iterator[str]:
 
 
 def other_choice(found: TargetFacts, choice: WantedRecords) -> Iterator[str]:
-    """Earlier starts that have chosen other records by their timestamps.
+    """Warnings about earlier starts that chose other records by their timestamps.
 
     Args:
-        found: what is compared.
-        choice: which records are chosen now.
+        found: the facts to compare.
+        choice: the records that are wanted now.
     """
     others = [(lane, each) for lane, each in found.positions.items() if each.chosen not in ("", choice.bounds)]
     if others:
@@ -401,7 +402,7 @@ def _retention(target: TargetTopic, lanes: Sequence[Lane], surveys: Mapping[Lane
 
 
 def holding(configs: Mapping[str, str]) -> dict[str, str]:
-    """Configs that keep a topic's records: retention without limits, where it has some."""
+    """Configs that keep a topic's records: unlimited retention in place of a limit."""
     return {name: "-1" for name in ("retention.ms", "retention.bytes") if configs.get(name, "-1") != "-1"}
 
 

@@ -1,4 +1,4 @@
-"""ClientConfig: how clients connect to a cluster, by the properties of Java's clients or of librdkafka."""
+"""ClientConfig: how to connect to a cluster, from the properties of Java's clients or of librdkafka."""
 
 import os
 import re
@@ -57,17 +57,17 @@ _KNOWN: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ClientConfig:
-    """How to connect.
+    """How to connect to a cluster.
 
     Attributes:
-        tls: context of TLS; None for plaintext.
-        mechanism: of SASL; None without SASL.
-        user: of SASL.
-        password: of SASL.
+        tls: TLS context; None for plaintext.
+        mechanism: mechanism of SASL; None without SASL.
+        user: user of SASL.
+        password: password of SASL.
         client_id: name of this client in the brokers' logs and quotas.
         timeout: seconds after which a request without an answer has failed.
-        transaction_timeout_ms: time after which a broker aborts the transaction of a dead replay.
-        ignored: names of properties without an effect here.
+        transaction_timeout_ms: time in ms after which a broker aborts the transaction of a dead replay.
+        ignored: names of properties that have no effect here.
     """
 
     tls: ssl.SSLContext | None = None
@@ -87,9 +87,9 @@ class ClientConfig:
         """Read properties: a mapping, or a file as `java.util.Properties` reads it.
 
         Raises:
-            SourceError: a file cannot be read.
-            UnsupportedError: a key store that is not PEM, or a mechanism of SASL other than PLAIN and SCRAM.
-            ValueError: an invalid value.
+            SourceError: the file cannot be read.
+            UnsupportedError: a key store is not PEM, or the mechanism of SASL is not PLAIN or SCRAM.
+            ValueError: a value is invalid.
         """
         if given is None:
             return cls()
@@ -144,7 +144,7 @@ def _number(name: str, text: str) -> int:
 
 
 def _read(path: Path) -> dict[str, str]:
-    """Read a file as `java.util.Properties` does: comments, escapes, lines that continue after a backslash."""
+    """Read a file as `java.util.Properties` does: comments, escapes, and lines continued by a backslash."""
     try:
         text = path.read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -186,7 +186,7 @@ def _tls(given: Mapping[str, str]) -> ssl.SSLContext:
 
 
 def _trusting(given: Mapping[str, str]) -> ssl.SSLContext:
-    """A context with the authorities that are named; without any with those of the system."""
+    """A context that trusts the named authorities, or without any those of the system."""
     location = given.get("ssl.ca.location") or given.get("ssl.truststore.location") or None
     inline = given.get("ssl.ca.pem") or given.get("ssl.truststore.certificates") or None
     is_directory = location is not None and os.path.isdir(location)
@@ -196,7 +196,7 @@ def _trusting(given: Mapping[str, str]) -> ssl.SSLContext:
 
 
 def _identify(context: ssl.SSLContext, given: Mapping[str, str]) -> None:
-    """Load the client's own certificate, if it has one."""
+    """Load the client's own certificate, if one is given."""
     password = given.get("ssl.key.password")
     chain = given.get("ssl.certificate.location") or given.get("ssl.keystore.location")
     key = given.get("ssl.key.location")
@@ -205,7 +205,7 @@ def _identify(context: ssl.SSLContext, given: Mapping[str, str]) -> None:
     if chain:
         context.load_cert_chain(chain, key, password)
     elif inline.strip():
-        handle, name = tempfile.mkstemp(suffix=".pem")  # readable by this user alone; ssl takes files only
+        handle, name = tempfile.mkstemp(suffix=".pem")  # readable by this user alone; ssl takes only files
         try:
             with open(handle, "w", encoding="utf-8") as file:
                 file.write(inline)

@@ -1,4 +1,4 @@
-"""TargetCluster: the live cluster of a replay: its brokers, leaders, coordinators, topics and configs."""
+"""TargetCluster: the live cluster of a replay, with its brokers, leaders, coordinators, topics and configs."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,10 +19,10 @@ _SET: Final = 0
 _EARLIEST, _LATEST = -2, -1
 _FIRST_PAUSE: Final = 0.02
 _LONGEST_PAUSE: Final = 1.0
-# Short, so that a wrong address is reported soon; later a cluster that was reached may restart.
+# Short, so that a wrong address is reported soon; a cluster that was reached once gets longer to restart.
 _FIRST_PATIENCE: Final = 3.0
 PATIENCE: Final = 120.0
-"""Seconds for which faults that may pass are tried again."""
+"""Seconds during which requests are repeated after transient faults."""
 
 _NUMBERS: Final = frozenset(
     {
@@ -45,9 +45,9 @@ class TargetTopic:
     """A topic of the target.
 
     Attributes:
-        name: its name.
+        name: name of the topic.
         leaders: node id of the leader of each partition, by number; -1 for none.
-        fewest_replicas: of a partition.
+        fewest_replicas: smallest number of replicas of a partition.
         configs: values in force, by name.
     """
 
@@ -63,7 +63,7 @@ class Position:
 
     Attributes:
         offset: the offset; -1 for none.
-        metadata: its text.
+        metadata: text committed with the offset.
     """
 
     offset: int
@@ -71,15 +71,15 @@ class Position:
 
 
 class TargetCluster:
-    """A cluster, by one connection to each broker that is needed. A context manager.
+    """A cluster, with one connection to each broker that is needed. A context manager.
 
     Args:
-        servers: addresses "host:port" with which to begin, separated by commas.
+        servers: addresses "host:port" of brokers, separated by commas.
         config: how to connect.
-        say: takes reports of faults that are waited for, as lines.
+        say: takes a line for each fault that is waited for.
 
     Raises:
-        ValueError: an address is not one.
+        ValueError: an address is invalid.
     """
 
     def __init__(self, servers: str, config: ClientConfig, say: Callable[[str], None] = lambda _: None) -> None:
@@ -108,7 +108,7 @@ class TargetCluster:
             self._say(f"{error.message}: trying again for up to {PATIENCE:.0f} s")
 
     def close(self) -> None:
-        """Close all connections; they are opened again when they are needed."""
+        """Close all connections; they are opened again when needed."""
         for each in (*self._by_node.values(), *([self._known] if self._known else [])):
             with suppress(OSError):
                 each.close()
@@ -116,12 +116,12 @@ class TargetCluster:
         self._known = None
 
     def patiently(self, function: Callable[[], T]) -> T:
-        """Call a function again, over new connections, while it raises `RetriableError`.
+        """Call a function repeatedly, over new connections, while it raises `RetriableError`.
 
-        That is for `PATIENCE`, or for seconds as long as the cluster has not answered yet: it may not be one.
+        Calls are repeated for `PATIENCE`, or for a few seconds until the cluster has answered once: it may not be one.
 
         Raises:
-            TargetError: as it raises in the end.
+            TargetError: the function still fails at the end, or fails otherwise.
         """
         deadline, pause = time.monotonic() + (PATIENCE if self.cluster_id else _FIRST_PATIENCE), _FIRST_PAUSE
         while True:
@@ -137,10 +137,10 @@ class TargetCluster:
             pause = min(2 * pause, _LONGEST_PAUSE)
 
     def any_broker(self) -> BrokerConnection:
-        """A connection to some broker.
+        """A connection to any broker.
 
         Raises:
-            TargetError: none can be reached.
+            TargetError: no broker can be reached.
         """
         if self._known is None:
             faults: list[TargetError] = []
@@ -155,14 +155,14 @@ class TargetCluster:
         return self._known
 
     def node(self, number: int, purpose: str = "") -> BrokerConnection:
-        """The connection to a broker by its node id.
+        """The connection to the broker with a node id.
 
         Args:
             number: the node id.
-            purpose: a name: requests that are sent ahead of their answers have connections of their own.
+            purpose: name of the connection: requests that are sent ahead of their answers have their own connections.
 
         Raises:
-            TargetError: it is not known, or cannot be reached.
+            TargetError: the broker is unknown, or cannot be reached.
         """
         if (number, purpose) not in self._by_node:
             if number not in self._addresses:
@@ -171,10 +171,10 @@ class TargetCluster:
         return self._by_node[number, purpose]
 
     def metadata(self, topics: Iterable[str]) -> dict[str, Value]:
-        """Metadata of topics by name; those that do not exist are left out.
+        """Metadata of topics by name; topics that do not exist are left out.
 
         Raises:
-            TargetError: the cluster refuses it.
+            TargetError: the cluster refuses the request.
         """
         asked: Value = {"Topics": [{"Name": topic} for topic in topics], "AllowAutoTopicCreation": False}
         answer = self.any_broker().call("Metadata", asked)
@@ -190,10 +190,10 @@ class TargetCluster:
         return found
 
     def topics(self, names: Sequence[str]) -> dict[str, TargetTopic]:
-        """Topics with their configs; those that do not exist are left out.
+        """Topics with their configs; topics that do not exist are left out.
 
         Raises:
-            TargetError: the cluster refuses it.
+            TargetError: the cluster refuses a request.
         """
         found = self.metadata(names)
         configs = self.configs(list(found))
@@ -211,7 +211,7 @@ class TargetCluster:
         """The configs in force of topics.
 
         Raises:
-            TargetError: the cluster refuses it.
+            TargetError: the cluster refuses the request.
         """
         if not topics:
             return {}
@@ -230,11 +230,11 @@ class TargetCluster:
         """High watermarks of partitions, or their log start offsets.
 
         Args:
-            leaders: node ids of leaders by topic and partition.
-            earliest: whether the log start offsets are wanted.
+            leaders: node ids of the leaders, by topic and partition.
+            earliest: whether to get log start offsets instead of high watermarks.
 
         Raises:
-            TargetError: a broker refuses it.
+            TargetError: a broker refuses the request.
         """
         found = {}
         timestamp = _EARLIEST if earliest else _LATEST
@@ -255,20 +255,20 @@ class TargetCluster:
     def create(
         self, topic: str, partitions: int, configs: Mapping[str, str], replicas: int, *, validates: bool
     ) -> TargetTopic:
-        """Make a topic, or only let the cluster check it.
+        """Create a topic, or only let the cluster check whether it would.
 
         Args:
-            topic: its name.
-            partitions: how many.
-            configs: of the topic.
-            replicas: of each partition; -1 for the cluster's default.
-            validates: whether it is checked only.
+            topic: name of the topic.
+            partitions: number of partitions.
+            configs: configs of the topic.
+            replicas: number of replicas of each partition; -1 for the cluster's default.
+            validates: whether the cluster only checks the request.
 
         Returns:
             The topic, with the cluster's defaults.
 
         Raises:
-            TargetError: the cluster refuses it.
+            TargetError: the cluster refuses the request.
         """
         asked = {
             "Name": topic,
@@ -291,7 +291,7 @@ class TargetCluster:
         """Set configs of a topic.
 
         Raises:
-            TargetError: the cluster refuses it.
+            TargetError: the cluster refuses the request.
         """
         changes = [{"Name": name, "ConfigOperation": _SET, "Value": value} for name, value in configs.items()]
         asked = {"ResourceType": _TOPIC, "ResourceName": topic, "Configs": changes}
@@ -300,15 +300,15 @@ class TargetCluster:
         check(answer["ErrorCode"], f"{topic}: its configs cannot be set", answer["ErrorMessage"])
 
     def _at_controller(self, api: str, body: Value) -> Value:
-        """Ask the controller; in a KRaft cluster any broker hands it on."""
+        """Send a request to the controller; in a KRaft cluster any broker forwards it."""
         connection = self.node(self._controller) if self._controller in self._addresses else self.any_broker()
         return connection.call(api, body)
 
     def coordinator(self, key: str, *, of_transaction: bool) -> BrokerConnection:
-        """The connection to the coordinator of a group, or of a transactional id.
+        """The connection to the coordinator of a group or of a transactional id.
 
         Raises:
-            TargetError: there is none, or it cannot be reached.
+            TargetError: there is no coordinator, or it cannot be reached.
         """
         kind = _TRANSACTION if of_transaction else _GROUP
         answer = self.any_broker().call("FindCoordinator", {"Key": key, "KeyType": kind})
@@ -320,11 +320,11 @@ class TargetCluster:
         """The committed offsets of a group, by topic and partition.
 
         Args:
-            group: its id.
-            stable: whether those of a transaction that has not ended are waited for.
+            group: id of the group.
+            stable: whether to wait for the end of an open transaction that commits offsets.
 
         Raises:
-            TargetError: the cluster refuses it.
+            TargetError: the cluster refuses the request.
         """
         body = {"GroupId": group, "Topics": None, "RequireStable": stable}
         answer = self.coordinator(group, of_transaction=False).call("OffsetFetch", body)
@@ -339,10 +339,10 @@ class TargetCluster:
 
 
 def _check_numbers(configs: Mapping[str, str]) -> None:
-    """Check that configs that are compared are numbers.
+    """Check that configs that are compared as numbers are numbers.
 
     Raises:
-        ValueError: one is not.
+        ValueError: one is not a number.
     """
     for name in _NUMBERS & configs.keys():
         int(configs[name])

@@ -1,6 +1,6 @@
-"""Offsets of records that earlier starts of a run have sent, read back from the target: no file of theirs is needed.
+"""Offsets of records that earlier starts of a run have sent, read back from the target, so that no file is needed.
 
-A lane keeps the order of its records, so that the n-th of the source is the n-th that the run has committed.
+A lane keeps the order of its records, so the n-th record of the source is the n-th record that the run has committed.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from kafkafmt.disks import Disks
 
 _HEADER: Final = Struct(">qiibiHiqqqhii")
-"""Base offset to number of records of a batch of format 2."""
+"""Fields of a batch of format 2, from the base offset to the number of records."""
 
-# The offset and the length that a batch begins with, which its length does not count.
+# Size of the base offset and the length field at the start of a batch, which the length does not count.
 _OVERHEAD: Final = 12
 _MOST_BYTES: Final = 16 * 2**20
 _WAIT_MS: Final = 500
@@ -34,15 +34,15 @@ _MARKER_KEY_AT: Final = 66
 
 
 class EarlierRecords:
-    """Records that earlier starts of a run have sent.
+    """The records that earlier starts of a run have sent.
 
     Args:
         disks: the source.
         cluster: the target.
-        choice: which records, as for the earlier starts.
+        choice: the wanted records, as for the earlier starts.
 
     Attributes:
-        offsets: offsets in source and target, of the lanes that have some.
+        offsets: offsets in source and target, for lanes with such records.
     """
 
     def __init__(self, disks: "Disks", cluster: TargetCluster, choice: WantedRecords) -> None:
@@ -51,12 +51,12 @@ class EarlierRecords:
         self._records: dict[Lane, int] = {}
 
     def find(self, positions: Mapping[Lane, Progress]) -> None:
-        """Find it for these positions, unless it was found for them before.
+        """Find the offsets for these positions, unless they were found before.
 
         Raises:
             RefusedError: records in the target do not belong to the source.
-            TargetError: as `earlier_offsets`.
-            KafkafmtError: as `earlier_offsets`.
+            TargetError: as for `earlier_offsets`.
+            KafkafmtError: as for `earlier_offsets`.
         """
         unknown = []
         for lane, each in positions.items():
@@ -82,21 +82,21 @@ def _unknown(lanes: list[str]) -> str:
 def earlier_offsets(
     disks: "Disks", cluster: TargetCluster, choice: WantedRecords, lane: Lane, progress: Progress
 ) -> tuple[Int64s, Int64s] | None:
-    """Offsets in source and target of the records that a lane's earlier starts have sent.
+    """Offsets, in source and target, of the records that a lane's earlier starts have sent.
 
     Args:
         disks: the source.
         cluster: the target.
-        choice: which records, as for the earlier starts.
+        choice: the wanted records, as for the earlier starts.
         lane: the lane.
-        progress: its committed position.
+        progress: the lane's committed position.
 
     Returns:
-        Both; None if they do not belong together: the target has lost records, others have written there, or other
-        records of the source were chosen.
+        Offsets in the source and in the target; None if they do not correspond: the target has lost records, others
+        have written there, or other records of the source were chosen.
 
     Raises:
-        TargetError: the target refuses it.
+        TargetError: the target refuses a request.
         KafkafmtError: the source is damaged or cannot be read.
     """
     offsets = [piece.rows.offsets for piece in pieces(disks, choice, lane, lane.start, progress.offset)]
@@ -108,7 +108,7 @@ def earlier_offsets(
 
 
 def _committed(cluster: TargetCluster, lane: Lane, progress: Progress) -> Iterator[Int64s]:
-    """The offsets of committed records in the target from the lane's start on."""
+    """The offsets of committed records in the target, starting at the lane's start."""
     topic, number = lane.target
     found = cluster.metadata([topic]).get(topic, {"Partitions": ()})
     leader = next((each["LeaderId"] for each in found["Partitions"] if each["PartitionIndex"] == number), -1)
@@ -144,7 +144,7 @@ def _committed(cluster: TargetCluster, lane: Lane, progress: Progress) -> Iterat
 
 
 def _batches(data: "memoryview | bytes", aborted: Sequence[Value]) -> Iterator[tuple[int, int, int, bool]]:
-    """First offset, number of records, offset after it, and whether read_committed shows it, of each whole batch."""
+    """First offset, number of records, offset after it, and visibility to read_committed, of each whole batch."""
     waiting = sorted(aborted, key=lambda each: int(each["FirstOffset"]))
     open_ids: set[int] = set()
     position = 0

@@ -1,4 +1,4 @@
-"""The errors of a replay: the target cluster's, and the reasons for which nothing is sent."""
+"""The errors of a replay: errors of the target cluster, and refusals to send."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ class TargetError(KafkafmtError):
     """The target cluster cannot be reached, or refuses a request. What was committed there stays; a new start resumes.
 
     Attributes:
-        code: of the broker's answer; None without an answer.
+        code: error code of the broker's answer; None without an answer.
     """
 
     def __init__(self, message: str, code: int | None = None) -> None:
@@ -29,7 +29,7 @@ class RetriableError(TargetError):
 
 
 class FencedError(TargetError):
-    """The producer's epoch is not the current one: another has begun, or its transaction has taken too long."""
+    """The producer's epoch is no longer the current one: another has begun, or the transaction has taken too long."""
 
 
 class TakenOverError(TargetError):
@@ -40,7 +40,7 @@ class RefusedError(KafkafmtError):
     """The target cannot take the records as they are: nothing was sent.
 
     Attributes:
-        refusals: the reasons, each a sentence.
+        refusals: the reasons, a sentence each.
     """
 
     def __init__(self, refusals: Sequence[str]) -> None:
@@ -89,15 +89,15 @@ _FENCED = frozenset(
 
 
 def check(code: int, what: str, message: str | None = None) -> None:
-    """Raise the error of a broker's answer, if it is one.
+    """Raise the error of a broker's answer, if it has one.
 
     Args:
         code: the error code.
-        what: what was asked for, such as "orders-0: Produce".
+        what: the request, such as "orders-0: Produce".
         message: the broker's text.
 
     Raises:
-        RetriableError: it may pass.
+        RetriableError: the fault may pass.
         FencedError: another producer has the transactional id, or the coordinator has aborted the transaction.
         TargetError: any other error.
     """
@@ -113,13 +113,13 @@ def check(code: int, what: str, message: str | None = None) -> None:
 
 @contextmanager
 def understanding(what: str) -> Iterator[None]:
-    """Read an answer, which may lack what was asked for.
+    """Read an answer that may lack requested parts.
 
     Args:
-        what: what was asked for, such as "orders: Metadata".
+        what: the request, such as "orders: Metadata".
 
     Raises:
-        TargetError: the answer lacks it.
+        TargetError: the answer lacks a requested part.
     """
     try:
         yield

@@ -1,8 +1,8 @@
 """GroupOffsets: committed offsets of the source's groups, translated while their records are sent.
 
-A committed offset becomes that of the first record at or after it; at the end of the log that after the last record.
-It is committed in the transaction that sends this record, so that no group is ahead of what the target has. A later
-start, with a newer copy of the source, also commits those that have changed among the records sent before.
+A committed offset becomes that of the first record at or after it; at the end of the log, the offset after the last
+record. It is committed in the transaction that sends this record, so that no group is ahead of the target's records. A
+later start, with a newer copy of the source, also commits offsets that have changed among the records sent before.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ class GroupOffset:
     Attributes:
         group: id of the group.
         offset: the offset.
-        metadata: text that was committed with it.
+        metadata: text committed with the offset.
     """
 
     group: str
@@ -43,11 +43,11 @@ class GroupOffsets:
     """Committed offsets of the source, by lane.
 
     Args:
-        by_lane: those of each lane.
-        earlier: of lanes that earlier starts have filled, the offsets of their records in the source and in the target,
-            where `needs_earlier` says so.
-        current: offsets that the groups have in the target, by group and place. Among the records of starts with groups
-            no group is moved back: it may have gone on in the target.
+        by_lane: the offsets of each lane.
+        earlier: offsets, in source and target, of the records of earlier starts, for lanes for which `needs_earlier` is
+            true.
+        current: the groups' offsets in the target, by group and place. Among records of starts that committed offsets
+            of groups, a group is not moved back, as it may have continued in the target.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class GroupOffsets:
         earlier: Mapping[Lane, tuple[Int64s, Int64s]],
         current: Mapping[str, Mapping[Place, Position]] | None = None,
     ) -> "GroupOffsets":
-        """Take those that are of partitions of lanes; those of share groups cannot be committed so."""
+        """Take the offsets of the lanes' partitions; offsets of share groups cannot be committed like this."""
         lane_of = {(lane.topic, lane.partition): lane for lane in lanes}
         found: dict[Lane, list[GroupOffset]] = defaultdict(list)
         for group in groups:
@@ -79,20 +79,20 @@ class GroupOffsets:
         return cls(found, earlier, current)
 
     def digest(self, lane: Lane) -> str:
-        """Identifies the offsets that the source's groups have in a lane."""
+        """A digest of the offsets that the source's groups have in a lane."""
         return self._digests.get(lane) or _digest(())
 
     def is_committed(self, lane: Lane, progress: Progress) -> bool:
-        """Whether earlier starts have committed these offsets, as far as a position reaches."""
+        """Whether earlier starts have committed these offsets, up to a position."""
         return progress.has_groups and progress.groups == self.digest(lane)
 
     def needs_earlier(self, lane: Lane, progress: Progress) -> bool:
-        """Whether offsets of groups must be translated that are among the records of earlier starts."""
+        """Whether offsets of groups that lie among the records of earlier starts must be translated."""
         found = self._by_lane.get(lane, [])
         return bool(found) and found[0].offset < progress.offset and not self.is_committed(lane, progress)
 
     def changed(self, positions: Mapping[Lane, Progress]) -> set[str]:
-        """The groups of lanes with positions of starts that have committed other offsets of groups."""
+        """The groups whose offsets in the lanes differ from those that earlier starts have committed."""
         return {
             each.group
             for lane, progress in positions.items()
@@ -109,9 +109,9 @@ class GroupOffsets:
         """Translated offsets that belong to a transaction, by group and place.
 
         Args:
-            before: positions of lanes before it.
-            after: positions of its lanes after it.
-            sent: its batches: lane, offsets in the source, base offset in the target.
+            before: positions of the lanes before the transaction.
+            after: positions of the transaction's lanes after it.
+            sent: the transaction's batches: lane, offsets in the source, base offset in the target.
         """
         found: dict[str, dict[Place, Position]] = defaultdict(dict)
         batches: dict[Lane, list[tuple[Int64s, Int64s]]] = defaultdict(list)
@@ -145,7 +145,7 @@ def _digest(offsets: Sequence[GroupOffset]) -> str:
 
 
 def _translated(offset: int, batches: Sequence[tuple[Int64s, Int64s]]) -> int | None:
-    """Offset in the target of the first record at or after an offset of the source; None if there is none."""
+    """The target's offset of the first record at or after an offset of the source; None if there is no such record."""
     for offsets, targets in batches:
         if int(offsets[-1]) >= offset:
             return int(targets[np.searchsorted(offsets, offset)])

@@ -1,4 +1,4 @@
-"""Lanes: which partition of the source goes into which partition of the target, and its records as batches."""
+"""Lanes: pairs of a partition of the source and a partition of the target, and a lane's records as batches."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 Int64s = npt.NDArray[np.int64]
 
 BATCH_BYTES: Final = 512 * 1024
-"""Most bytes of records in a batch: fewer requests than with the batches of a producer, less memory than with more."""
+"""Most bytes of records in a batch: fewer requests than with a producer's batches, less memory than with more."""
 
 COLUMNS: Final = ("key", "value", "offset", "timestamp", "headers", "compression")
-"""Columns of the scan that `pieces` reads, with stored names of headers."""
+"""Columns of the scan in `pieces`, with stored names of headers."""
 
 _LEVELS: Final = {"gzip": 1, "zstd": 1}
-"""Levels of codecs that have fast ones: the default of gzip takes three times as long, for a sixth less."""
+"""Fast levels of codecs: the default level of gzip takes three times as long, for a sixth less."""
 
 _BASE_OFFSET: Final = Struct(">q")
 _SIZE: Final = Struct(">i")
@@ -46,22 +46,22 @@ _SIZE_AT, _COUNT_AT, _OVERHEAD = 8, 57, 12
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The position of a lane, as it is committed in the target: an offset, and the rest as its metadata.
+    """The position of a lane as committed in the target: an offset, with the other fields as its metadata.
 
     Attributes:
         offset: offset of the next source record.
-        topic: of the source.
-        partition: of the source.
+        topic: topic of the source.
+        partition: partition of the source.
         source: id of the source's topic, or empty.
         records: number of records sent so far, by all starts.
-        target: offset in the target after the last of them; where the lane began before the first.
+        target: offset in the target after the last sent record; before the first record, where the lane began.
         start: offset in the target where the lane began.
         has_groups: whether a start has committed offsets of groups.
-        groups: which offsets of groups were committed with the records, as `GroupOffsets.digest`; empty if some of the
-            records were sent without them.
+        groups: digest of the group offsets that were committed with the records (`GroupOffsets.digest`); empty if some
+            of the records were sent without them.
         is_complete: whether the source had no more records.
         chosen: bounds of the timestamps that were chosen when the lane began, as `WantedRecords.bounds`.
-        owner: a name of the start that has committed it.
+        owner: name of the start that has committed the position.
     """
 
     offset: int
@@ -85,7 +85,7 @@ class Progress:
 
     @classmethod
     def of(cls, position: Position) -> "Progress | None":
-        """Read what was committed; None if it is not of a replay."""
+        """Read a committed position; None if it was not committed by a replay."""
         try:
             texts = json.loads(position.metadata)
             return cls(position.offset, **{name: texts[name] for name in cls.__slots__[1:] if name in texts})
@@ -95,15 +95,15 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A partition of the source, and one of the target.
+    """A partition of the source with its partition of the target.
 
     Attributes:
         source: the best replica.
-        topic: its topic.
-        partition: its number.
-        topic_id: id of its topic; empty if it is not known.
+        topic: topic of the source.
+        partition: partition number in the source.
+        topic_id: id of the source's topic; empty if unknown.
         target: topic and partition of the target.
-        aborted: aborted transactions to leave out, open ones among them; None where read_committed finds them.
+        aborted: aborted and open transactions to leave out; None if read_committed finds them.
     """
 
     source: "Partition" = field(compare=False)
@@ -124,7 +124,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class WantedRecords:
-    """Which records of the source are wanted, and how they are read.
+    """The choice of the source's records, and how they are read.
 
     Attributes:
         start_timestamp: as for `kafkafmt.scan`.
@@ -132,7 +132,7 @@ class WantedRecords:
         on_damage: as for `kafkafmt.scan`.
         limits: as for `kafkafmt.scan`.
         threads: as for `kafkafmt.scan`.
-        skipped: takes what is not read because of damage.
+        skipped: collects ranges that are not read because of damage.
     """
 
     start_timestamp: "Time | None" = None
@@ -144,17 +144,17 @@ class WantedRecords:
 
     @property
     def bounds(self) -> str:
-        """The bounds of timestamps, in ms, as "from 1795812345000 to 1795898745000"; empty without any."""
+        """The bounds of timestamps in ms, as "from 1795812345000 to 1795898745000"; empty without any."""
         begin, end = milliseconds(self.start_timestamp, "start"), milliseconds(self.end_timestamp, "end")
         parts = (*(() if begin is None else (f"from {begin}",)), *(() if end is None else (f"to {end}",)))
         return " ".join(parts)
 
     def scan(self, disks: "Disks", starts: "Mapping[Lane, int]", columns: Sequence[str] | None = None) -> "Scan":
-        """The committed records of lanes from offsets on.
+        """Scan the committed records of lanes from offsets on.
 
         Args:
             disks: the source.
-            starts: first offsets.
+            starts: first offset of each lane.
             columns: as for `kafkafmt.scan`.
 
         Returns:
@@ -178,11 +178,11 @@ class WantedRecords:
 
 @dataclass(frozen=True, slots=True)
 class LaneRecords:
-    """Records of a lane that follow each other.
+    """Consecutive records of a lane.
 
     Attributes:
         rows: the records, with offsets of the source.
-        compression: name of their codec in the source.
+        compression: name of the records' codec in the source.
     """
 
     rows: PartitionRows
@@ -192,16 +192,16 @@ class LaneRecords:
         return len(self.rows)
 
     def part(self, begin: int, end: int) -> "LaneRecords":
-        """Some of them."""
+        """The records between two indexes."""
         return LaneRecords(self.rows.part(begin, end), self.compression)
 
     def batches(self, producer: tuple[int, int], sequence: int, size_limit: int) -> Iterator[tuple[memoryview, int]]:
         """Encode the records as batches of a transaction.
 
         Args:
-            producer: id and epoch.
-            sequence: of the first record.
-            size_limit: bytes of a batch.
+            producer: producer id and epoch.
+            sequence: sequence of the first record.
+            size_limit: upper bound of a batch in bytes.
 
         Yields:
             A batch and the number of its records.
@@ -237,13 +237,13 @@ def pieces(
 
     Args:
         disks: the source.
-        choice: which records.
+        choice: the wanted records.
         lane: the lane.
         start: first offset.
-        end: offset after the last one; None for all.
+        end: offset after the last one; None for all records.
 
     Raises:
-        KafkafmtError: damage, or a file cannot be read.
+        KafkafmtError: the source is damaged, or a file cannot be read.
     """
     columns = COLUMNS if lane.aborted is None else (*COLUMNS, "producerId", "isTransactional")
     scan = choice.scan(disks, {lane: start}, columns).with_stored_names().without_warnings()
@@ -280,13 +280,13 @@ def _piece_of(batch: pa.RecordBatch) -> LaneRecords:
         column("headers"),
         None,
     )
-    # A piece is sent with one codec; where producers used several, that of most of its records.
+    # A piece is sent with one codec: if producers used several, with that of most of its records.
     counted = column("compression").value_counts().to_pylist()
     return LaneRecords(rows, max(counted, key=lambda each: int(each["counts"]))["values"] or "none")
 
 
 def _divided(data: memoryview) -> Iterator[tuple[memoryview, int]]:
-    """The batches of a buffer, each with base offset 0, as a producer sends it: the broker gives the offsets."""
+    """The batches of a buffer, each with base offset 0 as a producer sends it, since the broker assigns offsets."""
     position = 0
     while position < len(data):
         size = _SIZE.unpack_from(data, position + _SIZE_AT)[0] + _OVERHEAD

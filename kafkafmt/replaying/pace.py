@@ -1,4 +1,4 @@
-"""Pace: the order in which records are sent, and when: at once, at a rate, or as their timestamps."""
+"""Pace: the order and the time in which records are sent: at once, at a rate, or by their timestamps."""
 
 import heapq
 import time
@@ -22,9 +22,8 @@ class Pace:
     """When records are sent.
 
     Attributes:
-        per_second: most records a second; None for no limit.
-        speed: multiple of the speed with which they came, by their timestamps; None for another order: partition after
-            partition.
+        per_second: most records per second; None for no limit.
+        speed: multiple of the original speed, by timestamps; None to send partition after partition instead.
     """
 
     per_second: float | None = None
@@ -32,10 +31,10 @@ class Pace:
 
     @classmethod
     def of(cls, rate: float | str | None) -> "Pace":
-        """Read a rate: records a second, or a multiple of the original speed as "1x".
+        """Read a rate: records per second, or a multiple of the original speed such as "1x".
 
         Raises:
-            ValueError: it is neither, or not above 0.
+            ValueError: the rate has another form, or is not above 0.
         """
         if rate is None:
             return cls()
@@ -51,15 +50,15 @@ class Pace:
     def pieces(
         self, disks: "Disks", choice: WantedRecords, starts: Mapping[Lane, int]
     ) -> Generator[tuple[Lane, LaneRecords | None] | None, None, None]:
-        """Records when they are to be sent; a lane and None at its end; None each second while nothing is to be sent.
+        """Records when they are to be sent; a lane and None at the lane's end; None each second while nothing is due.
 
         Args:
             disks: the source.
-            choice: which records.
-            starts: the lanes, with the offsets from which they are read.
+            choice: the wanted records.
+            starts: the lanes, with their first offsets.
 
         Raises:
-            KafkafmtError: damage, or a file cannot be read.
+            KafkafmtError: the source is damaged, or a file cannot be read.
         """
         if self.speed is not None:
             yield from self._as_they_came(disks, choice, starts, self.speed)
@@ -84,7 +83,7 @@ class Pace:
     def _as_they_came(
         disks: "Disks", choice: WantedRecords, starts: Mapping[Lane, int], speed: float
     ) -> Iterator[tuple[Lane, LaneRecords | None] | None]:
-        """The records of all lanes in the order of their timestamps, as far as each lane's own order allows."""
+        """The records of all lanes in the order of their timestamps, while each lane keeps its own order."""
         streams = [(lane, pieces(disks, choice, lane, start)) for lane, start in starts.items()]
         heads: list[tuple[int, int, LaneRecords]] = []
 
@@ -115,7 +114,7 @@ class Pace:
 
 
 def _until(moment: float) -> Iterator[None]:
-    """Wait: gives None each second, so that an open transaction can be committed in time."""
+    """Wait; yields None each second, so that an open transaction can be committed in time."""
     while (left := moment - time.monotonic()) > 0:
         time.sleep(min(left, _LONGEST_WAIT))
         yield None

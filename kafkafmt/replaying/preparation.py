@@ -1,4 +1,4 @@
-"""Preparation: what a replay finds out about its target, and does there, before the first record."""
+"""Preparation: checks a replay's target, and creates its topics, before the first record."""
 
 import hashlib
 import re
@@ -30,13 +30,13 @@ class Preparation:
     Args:
         disks: the source.
         cluster: the target.
-        lanes: what goes where.
-        choice: which records.
-        creates: whether missing topics are made.
+        lanes: the lanes of the replay.
+        choice: the wanted records.
+        creates: whether missing topics are created.
 
     Attributes:
-        refusals: of the target to make topics.
-        warnings: of topics that are made.
+        refusals: the target's refusals to create topics.
+        warnings: warnings about created topics.
 
     Raises:
         TargetError: the target cannot be reached, or refuses a request.
@@ -62,7 +62,7 @@ class Preparation:
 
     @property
     def name(self) -> str:
-        """The name of the run that source and target determine, wherever the source lies."""
+        """Default name of the run, determined by source and target, but not by the source's path."""
         identity = self._source.identity(self._lanes)
         text = f"{identity} {self._cluster.cluster_id}"
         return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
@@ -95,7 +95,7 @@ class Preparation:
         )
 
     def absent(self) -> list[str]:
-        """Warnings of partitions that the source's cluster has, and its disks here have not."""
+        """Warnings about partitions that the source's cluster has but these disks lack."""
         found: dict[str, set[int]] = {}
         for lane in self._lanes:
             found.setdefault(lane.topic, set()).add(lane.partition)
@@ -133,7 +133,7 @@ class Preparation:
         return Progress(offset, lane.topic, lane.partition, lane.topic_id, target=end, start=end, chosen=bounds)
 
     def row(self, lane: Lane, found: checks.TargetFacts) -> ReplayedPartition:
-        """A row of a dry run."""
+        """A partition's row of a dry run."""
         position = found.positions.get(lane)
         offset = position.offset if position is not None else lane.start
         records = self._surveys[lane].records
@@ -142,12 +142,12 @@ class Preparation:
         return ReplayedPartition(lane.topic, lane.partition, *lane.target, records, before, offset, start, None)
 
     def make_topics(self, names: Iterable[str]) -> None:
-        """Make topics."""
+        """Create topics."""
         for topic in names:
             self._made(topic, validates=False)
 
     def hold_retention(self, targets: Mapping[str, TargetTopic]) -> Iterator[str]:
-        """Set the retention of topics to unlimited; gives how to set it back, each before it is changed."""
+        """Set the retention of topics to unlimited; yields how to restore each topic before it is changed."""
         for topic, target in targets.items():
             held = checks.holding(target.configs)
             if held:
@@ -156,9 +156,9 @@ class Preparation:
                 self._cluster.patiently(partial(self._cluster.alter_topic, topic, held))
 
     def _made(self, topic: str, *, validates: bool) -> TargetTopic | None:
-        """Make a topic, or let the target check it; None if it refuses.
+        """Create a topic, or let the target check it; None if the target refuses.
 
-        Configs whose values the target does not take are left out: Kafka 4 has other bounds than earlier releases.
+        Configs whose values the target does not accept are left out: Kafka 4 has other bounds than earlier releases.
         """
         lanes = [lane for lane in self._lanes if lane.target[0] == topic]
         count = max(self._source.partitions(lanes[0].topic), max(lane.target[1] for lane in lanes) + 1)

@@ -1,8 +1,8 @@
-"""TransactionalProducer: batches in Kafka's transactions, with the offsets of groups in the same transaction.
+"""TransactionalProducer: sends batches in Kafka's transactions, with the offsets of groups in the same transaction.
 
-It never retries a batch: after any fault the caller starts a new session, which aborts the open transaction and finds
-the last committed one by the committed offsets. So no batch is stored twice, whatever answer was lost (KIP-98).
-Partitions and groups are added to a transaction explicitly, which brokers of all versions since 0.11 take.
+It never retries a batch: after any fault the caller starts a new session, which aborts the open transaction, and finds
+the last committed transaction by the committed offsets. Therefore no batch is stored twice, whatever answer was lost
+(KIP-98). Partitions and groups are added to a transaction explicitly, as brokers of all versions since 0.11 accept.
 """
 
 import time
@@ -21,7 +21,7 @@ from kafkafmt.replaying.cluster import PATIENCE, Position, TargetCluster
 from kafkafmt.replaying.errors import RetriableError, TargetError, check, understanding
 
 _IN_FLIGHT: Final = 5
-"""Requests without an answer on a connection: a broker keeps the sequences of the last five batches of a producer."""
+"""Most unanswered requests on a connection: a broker keeps the sequences of the last five batches of a producer."""
 
 _ALL_REPLICAS: Final = -1
 _NO_ID: Final = -1
@@ -43,12 +43,12 @@ class TransactionalProducer:
 
     Args:
         cluster: the target.
-        transactional_id: by which a later start fences this one.
-        timeout_ms: after which a broker aborts a transaction.
+        transactional_id: id by which a later start fences this one.
+        timeout_ms: time in ms after which a broker aborts a transaction.
 
     Attributes:
-        producer_id: of the session.
-        epoch: of the session.
+        producer_id: producer id of the session.
+        epoch: producer epoch of the session.
     """
 
     def __init__(self, cluster: TargetCluster, transactional_id: str, timeout_ms: int) -> None:
@@ -72,7 +72,7 @@ class TransactionalProducer:
         """Take the transactional id: an earlier session's open transaction is aborted, and its producer is fenced.
 
         Raises:
-            TargetError: the cluster refuses it.
+            TargetError: the cluster refuses the request.
         """
         self._forget()
         self._sequences.clear()
@@ -93,10 +93,10 @@ class TransactionalProducer:
         return self._sequences[place]
 
     def add_partitions(self, places: "list[Place]") -> None:
-        """Add partitions to the transaction; those that it has are left out.
+        """Add partitions to the transaction, except those that it has already.
 
         Raises:
-            TargetError: the cluster refuses it.
+            TargetError: the cluster refuses the request.
         """
         new = [place for place in places if place not in self._added]
         if not new:
@@ -135,12 +135,12 @@ class TransactionalProducer:
 
         Args:
             place: topic and partition.
-            batch: its bytes.
+            batch: bytes of the batch.
             count: number of its records.
             take: called with the batch's base offset in the target once it is known.
 
         Raises:
-            TargetError: a broker refuses it, or one sent before.
+            TargetError: a broker refuses this batch or an earlier one.
         """
         node = self._leaders[place]
         connection = self._cluster.node(node, _PRODUCE)
@@ -157,7 +157,7 @@ class TransactionalProducer:
         """Wait for the answers to all batches.
 
         Raises:
-            TargetError: a broker refuses one.
+            TargetError: a broker refuses a batch.
         """
         for node, sent in self._sent.items():
             while sent:
@@ -167,7 +167,7 @@ class TransactionalProducer:
         """Commit offsets of a group with the transaction.
 
         Raises:
-            TargetError: the cluster refuses it.
+            TargetError: the cluster refuses a request.
         """
         if not positions:
             return
@@ -209,7 +209,7 @@ class TransactionalProducer:
         """Commit the transaction, if one is open.
 
         Raises:
-            TargetError: the cluster refuses it; after a lost answer it may be committed all the same.
+            TargetError: the cluster refuses the request. After a lost answer, the transaction may still be committed.
         """
         self.flush()
         if self.is_open:
@@ -217,13 +217,13 @@ class TransactionalProducer:
         self._forget()
 
     def abort(self) -> None:
-        """Abort the transaction, if one is open, once the batches on their way are answered or their connections lost.
+        """Abort the transaction, if one is open, after the sent batches are answered or their connections are lost.
 
-        A batch that a broker took after the end of its transaction would open another, which nobody ends: brokers
-        before 3.6 do not check that.
+        A batch that a broker accepted after the end of its transaction would open another one, which nobody ends:
+        brokers before 3.6 do not check that.
 
         Raises:
-            TargetError: the cluster refuses it, or cannot be reached.
+            TargetError: the cluster refuses the request, or cannot be reached.
         """
         if not self.is_open:
             return
@@ -249,7 +249,7 @@ class TransactionalProducer:
         self._sent.clear()
 
     def _coordinator(self, group: str | None = None) -> BrokerConnection:
-        """The coordinator of the transactional id or of a group, as known since the session began."""
+        """The coordinator of the transactional id or of a group, as found since the session began."""
         key = group or self._id
         if key not in self._coordinators:
             self._coordinators[key] = self._cluster.coordinator(key, of_transaction=group is None)

@@ -1,4 +1,4 @@
-"""`kafkafmt.replay`: records of disks back into a live cluster, exactly once."""
+"""`kafkafmt.replay`: sends records of disks back into a live cluster, exactly once."""
 
 import logging
 import os
@@ -64,10 +64,10 @@ def replay(
 
         >>> kafkafmt.replay("/copies/broker-1", "127.0.0.1:9092", topics="orders", create=True)
 
-    Key, value, headers and timestamp of each record stay as they are. Committed records alone are sent, in transactions
-    of a producer of this run's own; each transaction also commits the source positions that it reaches, as offsets of
-    the group `kafkafmt-replay-RUN`. A run that was ended at any moment goes on there when it is started again, on any
-    machine. Offsets differ from those of the source where it has gaps, and after each transaction's marker:
+    Key, value, headers and timestamp of each record stay as they are. Only committed records are sent, in transactions
+    of the run's own producer; each transaction also commits the source positions that it reaches, as offsets of the
+    group `kafkafmt-replay-RUN`. A run that was ended at any moment continues from there when it is started again, on
+    any machine. Offsets differ from those of the source where it has gaps, and after each transaction's marker:
     `Replayed.offset_map` has both.
 
     Args:
@@ -78,29 +78,29 @@ def replay(
         partitions: numbers; None for all.
         start_timestamp: as for `kafkafmt.scan`.
         end_timestamp: as for `kafkafmt.scan`.
-        rate: most records a second; or "1x" for the pace of their timestamps, "2x" for twice that.
-        open_transactions: "keep" them open: a partition is sent up to the first one; or take them as aborted ("abort"),
-            and send what was committed after they began.
+        rate: most records per second; or "1x" for the pace of their timestamps, "2x" for twice that.
+        open_transactions: "keep" them open, so that a partition is sent up to the first one; or "abort" to treat them
+            as aborted, and send records that were committed after they began.
         groups: also commit the offsets of the source's groups, as offsets of the target.
-        create: make topics that are missing, with the partitions and configs of the source.
-        append: add to partitions that hold records already.
+        create: create missing topics, with the partitions and configs of the source.
+        append: add to partitions that already contain records.
         hold_retention: set retention.ms and retention.bytes of the target's topics to -1 before the first record.
-        dry_run: check all, and send nothing.
+        dry_run: check everything, but send nothing.
         run: name of the run; None for one that source and target determine.
         offset_map: Parquet file to write, with a row for each record that the run has sent in all its starts.
         client_config: properties of Kafka's clients, or a file of them: TLS, SASL, timeouts.
         on_damage: as for `kafkafmt.scan`.
         limits: as for `kafkafmt.scan`.
         threads: as for `kafkafmt.scan`.
-        tell: called with numbers of records that were committed.
+        tell: called with the number of records of each commit.
         say: takes warnings before the first record, and reports of faults that are waited for, as lines; None for the
             logger of this module.
 
     Raises:
         RefusedError: the target cannot take the records as they are; nothing was sent.
         TargetError: the target cannot be reached, or refuses a request; what was committed stays.
-        KafkafmtError: the source is damaged or cannot be read; a file of `client_config` cannot be used.
-        ValueError: an argument that makes no sense.
+        KafkafmtError: the source is damaged or cannot be read, or a file of `client_config` cannot be used.
+        ValueError: an argument makes no sense.
         OSError: the file of `offset_map` cannot be written.
     """
     # Not split further: later steps need the results of most earlier ones, and the work of a step has its own module.
@@ -171,7 +171,7 @@ def replay(
             lanes,
             choice,
             size_limits={topic: checks.batch_limit(each.configs) for topic, each in found.targets.items()},
-            groups=find_earlier,  # again, as an earlier start may have gone on until it was fenced
+            groups=find_earlier,  # again, as an earlier start may have continued until it was fenced
             pace=pace,
             timeout_ms=config.transaction_timeout_ms,
             tell=tell,
@@ -198,7 +198,7 @@ def _write(path: str | os.PathLike[str], earlier: EarlierRecords, work: ReplayRu
 
 
 def _ended(choice: WantedRecords, say: Callable[[str], None] | None, done: Replayed) -> Replayed:
-    """The answer with what was skipped, of which it warns unless the caller takes reports."""
+    """The answer with the skipped records, which are warned of unless the caller takes reports."""
     found = replace(done, damage=choice.skipped.damage, notes=choice.skipped.notes)
     if say is None:
         warn((*found.damage, *found.notes))

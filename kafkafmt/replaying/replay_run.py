@@ -1,8 +1,8 @@
-"""Run: sends the records of lanes in transactions, each with the lanes' positions and the groups' offsets.
+"""ReplayRun: sends the records of lanes in transactions, each with the lanes' positions and the groups' offsets.
 
-A session begins with what the target has committed, and so does the next one after a fault: a run that was killed, the
-same one on another machine, and one that has lost a connection go on in the same way. Whether a transaction whose
-answer was lost was committed is known by the positions alone.
+A session begins at the positions that the target has committed, as does the next session after a fault. Therefore a run
+that was killed, the same run on another machine, and one that has lost a connection continue in the same way. If the
+answer to a commit was lost, the positions alone show whether the transaction was committed.
 """
 
 import time
@@ -30,7 +30,7 @@ TRANSACTION_BYTES: Final = 64 * 2**20
 """Bytes of batches after which a transaction is committed."""
 
 TRANSACTION_SECONDS: Final = 5.0
-"""Seconds after which a transaction is committed: records of a slow replay can be read soon."""
+"""Seconds after which a transaction is committed, so that records of a slow replay can soon be read."""
 
 _FIRST_PAUSE: Final = 0.05
 _LONGEST_PAUSE: Final = 2.0
@@ -46,10 +46,10 @@ class _Transaction:
     """The content of the open transaction.
 
     Attributes:
-        begun: when, in seconds of a monotonic clock.
-        size: bytes of its batches.
-        sent: its batches, once the broker has given them offsets.
-        progress: positions after it.
+        begun: time of the beginning, in seconds of a monotonic clock.
+        size: size of the batches in bytes.
+        sent: the batches to which the broker has assigned offsets.
+        progress: positions after the transaction.
     """
 
     begun: float = field(default_factory=time.monotonic)
@@ -62,21 +62,21 @@ class ReplayRun:
     """A run with its own transactional id and group.
 
     Args:
-        name: of the run.
+        name: name of the run.
         disks: the source.
         cluster: the target.
-        lanes: what goes where, in the order in which it is sent.
-        choice: which records.
+        lanes: the lanes, in the order in which they are sent.
+        choice: the wanted records.
         size_limits: largest batch of each target topic, in bytes.
-        groups: gives the offsets of groups to translate, of the positions with which this process begins; None to leave
-            groups alone. Called when no earlier start of the run can continue.
+        groups: gives the offsets of groups to translate, for the positions with which this process begins; None to
+            leave groups alone. Called when no earlier start of the run can continue.
         pace: when records are sent.
-        timeout_ms: of transactions.
-        tell: called with numbers of records that were committed.
+        timeout_ms: timeout of transactions.
+        tell: called with the number of records of each commit.
 
     Attributes:
-        offset_map: records that this process has sent.
-        progress: positions of the lanes, as they were committed last.
+        offset_map: offsets of the records that this process has sent.
+        progress: the last committed positions of the lanes.
         begun: positions with which this process began.
     """
 
@@ -100,7 +100,7 @@ class ReplayRun:
         self._groups: GroupOffsets | None = None
         self._producer = TransactionalProducer(cluster, f"{self._group}-0", timeout_ms)
         self._transaction = _Transaction()
-        # A coordinator aborts what is older than the time-out.
+        # A coordinator aborts transactions that are older than the timeout.
         self._seconds = min(TRANSACTION_SECONDS, timeout_ms / 1000 / _PART_OF_TIMEOUT)
         self.offset_map = ReplayedOffsets()
         self.progress: dict[Lane, Progress] = {}
@@ -118,7 +118,7 @@ class ReplayRun:
             starts: where lanes without a committed position begin.
 
         Raises:
-            RefusedError: the committed positions are of another source.
+            RefusedError: the committed positions belong to another source.
             TakenOverError: another start of this run has taken over.
             TargetError: the target refuses a request, or cannot be reached.
             KafkafmtError: the source is damaged or cannot be read.
@@ -126,7 +126,7 @@ class ReplayRun:
         try:
             self._run(starts)
         except BaseException:
-            # Consumers of read_committed would wait for its end until it times out.
+            # Otherwise consumers with read_committed would wait until the transaction times out.
             with suppress(TargetError):
                 self._producer.abort()
             raise
@@ -145,8 +145,8 @@ class ReplayRun:
                 if not self._is_taken_over():
                     self._producer.start_session()
             except (FencedError, RetriableError) as error:
-                # Fenced by another start, whose positions are there then; or by the coordinator, which aborts a
-                # transaction that takes too long, as where this process was stopped for a while.
+                # Fenced by another start, which then has committed positions, or by the coordinator, which aborts a
+                # transaction that takes too long, such as when this process was stopped for a while.
                 if isinstance(error, FencedError) and not self._owners:
                     raise _taken_over(error.message) from error
                 now = time.monotonic()
@@ -163,8 +163,8 @@ class ReplayRun:
             time.sleep(pause)
 
     def _start_session(self, starts: Mapping[Lane, Progress]) -> None:
-        # A new session fences a later start. The current epoch in InitProducerId (KIP-360) would not do: a coordinator
-        # that has aborted a transaction which took too long refuses it, too, as it forgets the epoch before.
+        # A new session fences a later start. Passing the current epoch to InitProducerId (KIP-360) would not help: a
+        # coordinator that has aborted a slow transaction refuses that epoch, too, as it forgets the epoch before.
         if self._is_taken_over():
             raise _taken_over(f"group {self._group}")
         self._producer.start_session()
@@ -182,8 +182,8 @@ class ReplayRun:
         found = {lane: known.get(lane, starts[lane]) for lane in self._lanes}
         self.progress = {lane: replace(each, owner=self._owner) for lane, each in found.items()}
         if taken := {lane: each for lane, each in self.progress.items() if known.get(lane) != each}:
-            # From now on the target knows what fills it, even if all that follows is aborted, and an earlier start that
-            # has lost its connection knows that it must stop.
+            # From now on the target knows which run fills it, even if everything that follows is aborted, and an
+            # earlier start that has lost its connection knows that it must stop.
             self._producer.commit_offsets(self._group, {lane.target: each.position for lane, each in taken.items()})
             self._producer.commit()
         if not self.begun:
@@ -203,7 +203,7 @@ class ReplayRun:
         """Check that the target still has the positions that this start has committed.
 
         Raises:
-            TargetError: it has not; to begin again would send records twice.
+            TargetError: positions are missing; beginning again would send records twice.
         """
         for lane, reached in self.progress.items():
             if lane not in known or known[lane].records < reached.records:
@@ -225,7 +225,7 @@ class ReplayRun:
         self._commit()
 
     def _send(self, lane: Lane, piece: LaneRecords) -> None:
-        """Send the records of a piece, and note the lane's position after them."""
+        """Send the records of a piece, and record the lane's position after them."""
         producer, transaction, place = self._producer, self._transaction, lane.target
         producer.add_partitions([place])
         offsets, begin = piece.rows.offsets, 0
@@ -242,7 +242,7 @@ class ReplayRun:
         )
 
     def _complete(self, lane: Lane) -> None:
-        """Note that a lane has no more records."""
+        """Record that a lane has no more records."""
         before = self._transaction.progress.get(lane, self.progress[lane])
         if not before.is_complete or (self._groups is not None and not self._groups.is_committed(lane, before)):
             self._transaction.progress[lane] = replace(before, is_complete=True)
@@ -254,7 +254,7 @@ class ReplayRun:
         )
 
     def _commit(self) -> None:
-        """Commit the transaction with positions and groups; nothing if it is empty."""
+        """Commit the transaction with positions and groups; does nothing if it is empty."""
         transaction, producer = self._transaction, self._producer
         if not transaction.progress:
             transaction.begun = time.monotonic()
@@ -275,14 +275,14 @@ class ReplayRun:
         self._take(transaction)
 
     def _with_groups(self, lane: Lane, progress: Progress) -> Progress:
-        """A position with the offsets of groups that are committed with it."""
+        """A position that includes the group offsets committed with it."""
         if self._groups is None:
             is_further = progress.records > self.progress[lane].records
             return replace(progress, groups="") if is_further else progress
         return replace(progress, has_groups=True, groups=self._groups.digest(lane))
 
     def _take(self, transaction: _Transaction) -> None:
-        """Take a transaction that was committed."""
+        """Record a committed transaction."""
         for lane, offsets, base in transaction.sent:
             self.offset_map.add(lane, offsets, np.arange(base, base + len(offsets)))
         self.progress |= transaction.progress
@@ -291,15 +291,15 @@ class ReplayRun:
 
 
 def group_of(name: str) -> str:
-    """The group that holds the positions of a run."""
+    """The group that stores the positions of a run."""
     return f"kafkafmt-replay-{name}"
 
 
 def positions_of(lanes: Sequence[Lane], stored: "Mapping[Place, Position]") -> dict[Lane, Progress]:
-    """The committed positions of lanes; none for those without.
+    """The committed positions of lanes; lanes without one are left out.
 
     Raises:
-        RefusedError: a position is not of the lane's source.
+        RefusedError: a position does not belong to the lane's source.
     """
     found, wrong = {}, []
     for lane in lanes:
@@ -323,7 +323,7 @@ def positions_of(lanes: Sequence[Lane], stored: "Mapping[Place, Position]") -> d
 
 
 def _owners_of(stored: "Mapping[Place, Position]") -> set[str]:
-    """Which starts have committed these positions."""
+    """The starts that have committed these positions."""
     return {each.owner for each in map(Progress.of, stored.values()) if each is not None}
 
 

@@ -1,4 +1,4 @@
-"""ReplayedOffsets: which offset each record of the source has in the target."""
+"""ReplayedOffsets: the target's offset of each record of the source."""
 
 import os
 from collections.abc import Iterator
@@ -48,18 +48,18 @@ class ReplayedOffsets:
     """Runs of records whose offsets rise by one both in the source and in the target.
 
     Attributes:
-        runs: of each lane first offset in the source, first offset in the target, number of records.
+        runs: for each lane, runs of first offset in the source, first offset in the target, and number of records.
     """
 
     runs: dict[Lane, list[tuple[int, int, int]]] = field(default_factory=dict)
 
     def add(self, lane: Lane, offsets: Int64s, targets: Int64s) -> None:
-        """Add records of a lane after those that it has.
+        """Append records to those of a lane.
 
         Args:
             lane: the lane.
-            offsets: in the source, rising.
-            targets: in the target, rising.
+            offsets: rising offsets in the source.
+            targets: rising offsets in the target.
         """
         if not len(offsets):
             return
@@ -74,7 +74,7 @@ class ReplayedOffsets:
                 runs.append((source, target, count))
 
     def extend(self, other: "ReplayedOffsets") -> None:
-        """Add the records of another map, which follow those of this one."""
+        """Append the records of another map, which follow those of this one."""
         for lane, runs in other.runs.items():
             self.runs.setdefault(lane, []).extend(runs)
 
@@ -110,7 +110,7 @@ class ReplayedOffsets:
         """Check that the file can be written, before anything is sent.
 
         Raises:
-            SourceError: it cannot, or a broker would meet it.
+            SourceError: the file cannot be written, or lies where a broker would find it.
         """
         target = os.path.realpath(path)
         found = kafkas_place(target)
@@ -123,7 +123,7 @@ class ReplayedOffsets:
         """Write the rows as Parquet; the file appears when it is complete.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
         """
         import pyarrow.parquet as pq  # noqa: PLC0415 - a replay without a map does not need it
 

@@ -1,4 +1,4 @@
-"""The exchanges of SASL from the client's side: PLAIN (RFC 4616), SCRAM-SHA-256 and -512 (RFC 5802, RFC 7677)."""
+"""The client's side of SASL exchanges: PLAIN (RFC 4616), SCRAM-SHA-256 and -512 (RFC 5802, RFC 7677)."""
 
 import base64
 import binascii
@@ -16,17 +16,17 @@ _FEWEST_ITERATIONS: Final = 4096
 _MOST_ITERATIONS: Final = 10_000_000
 
 Exchange = Iterator[bytes]
-"""Gives the tokens to send."""
+"""Yields the tokens to send."""
 
 
 def exchange(mechanism: str, user: str, password: str, answer: Callable[[], bytes]) -> Exchange:
-    """Tokens to send, one after another.
+    """The tokens to send, one after another.
 
     Args:
         mechanism: "PLAIN", "SCRAM-SHA-256" or "SCRAM-SHA-512".
         user: name of the user.
-        password: of the user.
-        answer: gives the broker's answer to the token before.
+        password: password of the user.
+        answer: gives the broker's answer to the previous token.
 
     Raises:
         TargetError: from the iterator, if the broker does not know the password either, or its answer is not SCRAM's.
@@ -42,9 +42,9 @@ def scram(
     """The tokens of SCRAM without channel binding.
 
     Args:
-        algorithm: of hashlib, "sha256" or "sha512".
+        algorithm: hash algorithm as named by hashlib, "sha256" or "sha512".
         user: name of the user.
-        password: of the user.
+        password: password of the user.
         answer: as for `exchange`.
         nonce: the client's part of the nonce; None for a random one.
 
@@ -76,7 +76,7 @@ def scram(
 
 
 def _fields(token: bytes) -> dict[str, str]:
-    """The fields of a message by their letters; the whole text by the empty one."""
+    """The fields of a message by their letters, and the whole text by the empty string."""
     text = token.decode("utf-8", "replace")
     pairs = (part.partition("=") for part in text.split(","))
     return {"": text, **{letter: value for letter, _, value in pairs if letter}}

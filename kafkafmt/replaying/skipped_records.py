@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class EndedPasses(Protocol):
-    """A scan, or an answer made of one."""
+    """A scan, or an answer made from one."""
 
     @property
     def damage(self) -> "Sequence[Damage]":
@@ -25,7 +25,7 @@ class EndedPasses(Protocol):
 
 @dataclass(slots=True)
 class SkippedRecords:
-    """Damage and findings of all passes, each once: a record is read again after a fault of the target.
+    """Damage and findings of all passes without duplicates, as records are read again after a fault of the target.
 
     Attributes:
         by_place: damage by file and position.
@@ -51,7 +51,7 @@ class SkippedRecords:
         self.findings |= dict.fromkeys(each for each in passes.notes if isinstance(each, Note) and each.is_finding)
 
     def lines(self) -> Iterator[str]:
-        """Lines about damage, without the open end that a running broker leaves, and notes."""
+        """Lines about damage, without the open end that a running broker leaves, followed by the notes."""
         for each in self.damage:
             if not each.is_open_end:
                 cost = cost_text(each.first_offset, each.last_offset, each.records)

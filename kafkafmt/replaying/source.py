@@ -1,4 +1,4 @@
-"""The source of a replay: its partitions, who it is, and what its metadata log says about its topics."""
+"""The source of a replay: its partitions, its identity, and what its metadata log says about its topics."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -32,7 +32,7 @@ _OF_THE_CLUSTER: Final = frozenset(
         "remote.storage.enable",
     }
 )
-"""Configs that name brokers or storage of the source's cluster, or that Kafka 4 has no longer."""
+"""Configs that name brokers or storage of the source's cluster, or that Kafka 4 no longer has."""
 
 
 def lanes_of(
@@ -49,7 +49,7 @@ def lanes_of(
 
     Raises:
         NotFoundError: a topic or partition does not exist.
-        RefusedError: a topic is Kafka's own, or two have the same target.
+        RefusedError: a topic is Kafka's own, or two topics have the same target.
     """
     names = {topics: topics} if isinstance(topics, str) else topics
     mapped = dict(names) if isinstance(names, Mapping) else None if names is None else {each: each for each in names}
@@ -78,7 +78,7 @@ def lanes_of(
 
 
 def unnamed(disks: "Disks") -> list[str]:
-    """Warnings of logs that no topic can be found for."""
+    """Warnings about logs for which no topic can be found."""
     return [
         f"{each.name} is not named <topic>-<partition>: nothing of it is sent"
         for each in disks.scan().best_partitions()
@@ -87,11 +87,11 @@ def unnamed(disks: "Disks") -> list[str]:
 
 
 def with_open_ended(lanes: Sequence[Lane], *, aborts: bool) -> tuple[list[Lane], list[str]]:
-    """The lanes, and warnings of those that have open transactions.
+    """The lanes, and warnings about those with open transactions.
 
     Args:
-        lanes: what goes where.
-        aborts: whether open transactions are taken as aborted; else a lane ends before the first.
+        lanes: the lanes of the replay.
+        aborts: whether open transactions are treated as aborted; otherwise a lane ends before the first one.
     """
     found, said = [], []
     for lane in lanes:
@@ -135,7 +135,7 @@ class SourceTopics:
         return None
 
     def identity(self, lanes: Sequence[Lane]) -> str:
-        """Identifies the source independently of its path: the cluster's id, else ids or names of its topics."""
+        """Identifies the source independently of its path: by its cluster id, else by ids or names of its topics."""
         ids = set()
         for directory in self._disks.log_dirs:
             with suppress(KafkafmtError):
@@ -145,7 +145,7 @@ class SourceTopics:
         return " ".join(sorted(ids or {lane.topic_id or lane.topic for lane in lanes}))
 
     def partitions(self, topic: str) -> int:
-        """Number of partitions of a topic, by the metadata log; 0 if it does not know it."""
+        """Number of partitions of a topic in the metadata log; 0 if the topic is unknown there."""
         known = None if self._metadata is None else self._metadata.topics.get(topic)
         return 0 if known is None else len(known.partitions)
 

@@ -17,11 +17,12 @@ _WAIT_SECONDS: Final = 1.0
 class StepAhead(Generic[T]):
     """Takes the steps of a generator from a thread that is one step ahead.
 
-    Iterating gives the steps, and None for each second in which there is none. What the generator raises comes after
-    the steps before it.
+    Iterating gives the steps, and None for each second without a step. An error of the generator is raised after the
+    steps before it.
 
     Args:
-        steps: closed at the end, once the thread has its step; but an interrupt waits for nothing.
+        steps: the generator. It is closed at the end, after the thread has its step; an interrupt does not wait for
+            that.
     """
 
     def __init__(self, steps: Generator[T, None, None]) -> None:
@@ -63,7 +64,7 @@ class StepAhead(Generic[T]):
         for coming in iter(self._asked.get, None):
             try:
                 coming.set_result(_next(self._steps))
-            except BaseException as error:  # noqa: BLE001 - who iterates raises it
+            except BaseException as error:  # noqa: BLE001 - raised to the caller that iterates
                 coming.set_exception(error)
 
 
