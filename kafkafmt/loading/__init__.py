@@ -1,4 +1,4 @@
-"""Loading: `kafkafmt.load` appends what is new in a log to a table, with the offsets in the same commit."""
+"""Loading: `kafkafmt.load` appends the new records of a log to a table, with the offsets in the same commit."""
 
 from kafkafmt.loading.answer import Loaded
 from kafkafmt.loading.load import load, offsets_of

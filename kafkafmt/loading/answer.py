@@ -34,7 +34,7 @@ class LoadedPartition:
 
     @property
     def moved(self) -> bool:
-        """Whether the next load begins elsewhere than this one did."""
+        """Whether the next load begins at another offset than this one did."""
         return self.end_offset != self.start_offset
 
 
@@ -59,7 +59,7 @@ class LoadCommit:
 
 @dataclass(repr=False)
 class Loaded(TableAnswer):
-    """What a load has added to a table; made by `kafkafmt.load`.
+    """The result of a load; made by `kafkafmt.load`.
 
     Attributes:
         to: the table.

@@ -1,6 +1,6 @@
 """Appended directories: Parquet files that several runs write to one directory.
 
-The runs of `kafkafmt.load`, and of `kafkafmt cat --partition-by` with `--state`.
+The runs are those of `kafkafmt.load`, and of `kafkafmt cat --partition-by` with `--state`.
 
     lake/topic=orders/day=2026-11-21/part-0.parquet       of the first run
     lake/topic=orders/day=2026-11-22/part-2-0.parquet     of the second one
@@ -8,10 +8,10 @@ The runs of `kafkafmt.load`, and of `kafkafmt cat --partition-by` with `--state`
     lake/_kafkafmt/00000002.json
 
 A run writes its files to `_kafkafmt/<run>.writing`, under names that readers do not take as data. It is complete when
-its record has its name; only then are its files moved to where readers look, and the state is written after that. So a
-run that is killed before its record exists has written nothing, and the next one removes its files; one that is killed
-after that is finished by the next one, which begins where the record says, whatever the state says. Each file, the
-record and the directories are synced before the step that relies on them.
+its record has its final name; only then are its files moved to where readers look, and the state is written after that.
+A run that is killed before its record exists has therefore written nothing, and the next run removes its files. A run
+that is killed later is finished by the next one, which begins where the record says, whatever the state says. Each
+file, the record and the directories are synced before the step that relies on them.
 """
 
 import base64
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from kafkafmt.loading.parquet_files import Values, WrittenFile
 
 RECORDS: Final = "_kafkafmt"
-"""The place of the runs' records in their directory; readers skip such names."""
+"""The directory of the runs' records; readers skip names that begin with an underscore."""
 
 _LOCK: Final = "lock"
 _RECORD = re.compile(r"([0-9]{8})\.json")
@@ -59,11 +59,11 @@ class _Run:
     """The record of a run.
 
     Attributes:
-        number: from 1 on.
-        dividers: columns that directories are named by.
-        columns: the files' columns.
-        schema: the same with their types; None in records of earlier releases.
-        files: their paths, relative to the directory.
+        number: number of the run, from 1 on.
+        dividers: columns that directories are named after.
+        columns: names of the files' columns.
+        schema: the files' columns with their types; None in records of earlier releases.
+        files: paths of the files, relative to the directory.
         offsets: where the next run begins.
     """
 
@@ -76,17 +76,17 @@ class _Run:
 
 
 class AppendedDirectory:
-    """A directory that runs append to. Until it is closed, or while this object lives, no other run does.
+    """A directory that runs append to. No other run can until it is closed or this object is gone.
 
     A run that was killed is finished or undone first.
 
     Args:
         target: the directory.
-        sources: the paths read, which must be outside.
+        sources: the paths read, which must lie outside the directory.
         say: takes sentences about runs that were killed.
 
     Raises:
-        SourceError: it is not one, is among Kafka's files, is in use, or cannot be read or written.
+        SourceError: the place is not such a directory, is among Kafka's files, is in use, or cannot be read or written.
     """
 
     def __init__(self, target: str, sources: "Sequence[Source | Location]", say: Callable[[str], object]) -> None:
@@ -107,7 +107,7 @@ class AppendedDirectory:
 
     @property
     def offsets(self) -> Offsets:
-        """Where the last run has ended, in the partitions that runs have read."""
+        """Where the last run ended, in the partitions that runs have read."""
         return Offsets({}) if self._last is None else self._last.offsets
 
     @property
@@ -122,7 +122,7 @@ class AppendedDirectory:
 
     @property
     def schema(self) -> pa.Schema | None:
-        """Columns of the files of the last run; None before the first, or if its record has no types."""
+        """Columns of the last run's files; None before the first run, or if its record has no types."""
         return None if self._last is None else self._last.schema
 
     def close(self) -> None:
@@ -130,10 +130,10 @@ class AppendedDirectory:
         self._unlock()
 
     def check(self, dividers: Sequence[str], columns: Sequence[str]) -> None:
-        """Check that files are divided as they were, and have the same columns.
+        """Check that files are divided as before, and have the same columns.
 
         Raises:
-            SourceError: they are not: readers of the directory would fail, or mix them up.
+            SourceError: they differ: readers of the directory would fail, or confuse columns.
         """
         last = self._last
         if last is not None and last.dividers != tuple(dividers):
@@ -152,17 +152,17 @@ class AppendedDirectory:
         max_file_bytes: int | None,
         complete: Callable[[], Offsets | None],
     ) -> Iterator[PartitionedOutput]:
-        """Open it for a run whose files appear when the context ends without an exception.
+        """Open the directory for a run whose files appear when the context ends without an exception.
 
         Args:
             schema: columns of the files.
-            dividers: columns that directories are named by.
-            sources: the paths read: files get their permissions.
+            dividers: columns that directories are named after.
+            sources: the paths read, whose permissions the files get.
             max_file_bytes: as for `PartitionedOutput`.
-            complete: called at the end: where this run has ended; or None if nothing is to be added.
+            complete: called at the end; gives the offsets where this run has ended, or None to add nothing.
 
         Raises:
-            SourceError: it cannot be written.
+            SourceError: the directory cannot be written.
         """
         number = self.number + 1
         work = self._records / _name(number, "writing")
@@ -208,7 +208,7 @@ class AppendedDirectory:
                 self.path.rmdir()
 
     def _commit(self, run: _Run, tree: Tree, work: Path, files: "Sequence[WrittenFile]") -> None:
-        """Write the record of a run, when its files are on the disk: from here on it counts."""
+        """Write the record of a run after its files have been synced: from here on the run counts."""
         for each in files:
             if os.path.lexists(self.path / each.path):
                 raise SourceError("exists already; not overwritten", file=str(self.path / each.path))
@@ -232,7 +232,7 @@ class AppendedDirectory:
         sync(self._records)
 
     def _finish(self, run: _Run, work: Path) -> None:
-        """Move the files of a run with a record to the place where readers look."""
+        """Move the files of a run with a record to where readers look."""
         mode = stat.S_IMODE(work.stat().st_mode) & _ALL
         touched = {self.path: None}
         if run.number == 1:
@@ -275,10 +275,10 @@ class AppendedDirectory:
         return _run_of(max(numbers), self._records / _name(max(numbers), "json"))
 
     def _lock(self) -> None:
-        """Keep other runs away until `_unlock`, or until this object is gone.
+        """Exclude other runs until `_unlock`, or until this object is gone.
 
         Raises:
-            SourceError: one is under way.
+            SourceError: another run is in progress.
             OSError: the directory cannot be opened.
         """
         for name, flags in (("", os.O_RDONLY), (_LOCK, os.O_RDWR | os.O_CREAT)):
@@ -290,7 +290,7 @@ class AppendedDirectory:
                 text = "another run is writing to it; try again when that has ended"
                 raise SourceError(text, file=self.target) from error
             except OSError:
-                self._unlock()  # NFS has locks of files that are open for writing, not of directories
+                self._unlock()  # NFS locks only files that are open for writing, not directories
             else:
                 return
         self._say(f"{self.target}: this file system has no locks: no other run may write to it now")
@@ -304,11 +304,11 @@ def is_appended(target: str) -> bool:
 def begin_appended(
     target: str, sources: "Sequence[Source | Location]", say: Callable[[str], object]
 ) -> AppendedDirectory:
-    """Make a directory that runs append to.
+    """Create a directory that runs append to.
 
     Args:
-        target: it; it must not exist.
-        sources: the paths read, which must be outside.
+        target: the directory, which must not exist.
+        sources: the paths read, which must lie outside the directory.
         say: takes sentences about runs that were killed.
 
     Raises:
@@ -324,7 +324,7 @@ def begin_appended(
 def _output_of(
     run: int, work: Path, schema: pa.Schema, dividers: Sequence[str], max_file_bytes: int | None
 ) -> PartitionedOutput:
-    """The output of a run: its files have numbers, until they are moved to their names."""
+    """The output of a run, whose files have numbers until they are moved to their final names."""
     division, of_run, numbers = HiveDivision(tuple(dividers)), "" if run == 1 else f"{run}-", itertools.count()
 
     def create(values: "Values", number: int) -> tuple[str, pa.NativeFile]:
@@ -342,7 +342,7 @@ def _run_of(number: int, record: Path) -> _Run:
     """Read the record of a run.
 
     Raises:
-        SourceError: it is not one.
+        SourceError: the file is not a record of a run.
     """
     try:
         content = json.loads(record.read_bytes())

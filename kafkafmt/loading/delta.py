@@ -1,13 +1,13 @@
 """A Delta table as the target of a load.
 
-The rows are written as Parquet files, and one commit adds them. Where the next load begins is in the same commit, as
+The rows are written as Parquet files, and one commit adds them. The same commit stores where the next load begins, as
 transactions of applications (the action `txn`), which checkpoints keep and the cleaning of the log does not touch:
 
-    kafkafmt                    number of the commit among those of loads; two loads at the same time conflict by it
+    kafkafmt                    number of the commit among those of loads; concurrent loads conflict on it
     kafkafmt/orders/0           next offset of a partition
     kafkafmt/orders/id/0, /1    both halves of the topic's id
 
-The commit's information has the same as `Offsets.to_json`, for people, and for partitions that are not there now.
+The commit's information also has the text of `Offsets.to_json`, for people, and for partitions that are absent now.
 """
 
 import base64
@@ -55,7 +55,7 @@ _TYPES = TableTypes(for_delta)
 _DIVIDED_TYPES: Final = {"day": pa.date32(), "hour": pa.int32()}
 _TRIES: Final = 5
 _NEWEST: Final = 100
-"""Commits in which the information of the last load is looked for first."""
+"""Number of newest commits in which the information of the last load is searched first."""
 
 _EXPIRES: Final = "delta.setTransactionRetentionDuration"
 
@@ -67,12 +67,12 @@ class DeltaTarget:
     """A Delta table; a `LoadTarget`.
 
     Args:
-        place: path or URI.
+        place: path or URI of the table.
         chosen: the choices of the load.
 
     Raises:
         ImportError: deltalake is not installed.
-        SourceError: it is among Kafka's files, or cannot be read.
+        SourceError: the table is among Kafka's files, or cannot be read.
     """
 
     def __init__(self, place: str, chosen: LoadChoices) -> None:
@@ -137,7 +137,7 @@ class DeltaTarget:
         return "day" in self._dividers
 
     def divide(self, dividers: Sequence[str] | None) -> list[str]:
-        """Check by which columns files are divided; returns columns of records that are needed for that."""
+        """Set and check the columns by which files are divided; returns the record columns that this needs."""
         there = None if self._table is None else tuple(self._table.metadata().partition_columns)
         try:
             self._dividers = check_dividers(there or () if dividers is None else dividers)
@@ -152,7 +152,7 @@ class DeltaTarget:
         return columns_of(self._dividers)
 
     def prepare(self, rows: pa.Schema) -> pa.Schema:
-        """Make the table, or add columns to it; returns the columns of its files."""
+        """Create the table, or add columns to it; returns the columns of its files."""
         from kafkafmt.columns import SCHEMA  # noqa: PLC0415 - it is loaded by now
 
         divided = [pa.field(name, _DIVIDED_TYPES.get(name) or SCHEMA.field(name).type) for name in self._dividers]
@@ -167,7 +167,7 @@ class DeltaTarget:
                 except self._library.exceptions.DeltaError:
                     if not self._library.DeltaTable.is_deltatable(self._uri):
                         raise
-                    self._table = self._library.DeltaTable(self._uri)  # made by another load at the same time
+                    self._table = self._library.DeltaTable(self._uri)  # created by another load at the same time
         there = pa.schema(self._table.schema())
         joined = _TYPES.joined(there, wanted, self.name)
         if joined != there:
@@ -216,7 +216,7 @@ class DeltaTarget:
             self._commit(table, output.files, appended, appended.end)
 
     def close(self) -> None:
-        """Nothing is held: commits of several loads conflict."""
+        """Do nothing, as no lock is held: commits of concurrent loads conflict."""
 
     def _commit(self, table: "DeltaTable", files: "Sequence[WrittenFile]", appended: TableCommit, end: Offsets) -> None:
         from deltalake.transaction import AddAction, CommitProperties, RemoveAction, Transaction  # noqa: PLC0415 - an extra
@@ -271,7 +271,7 @@ class DeltaTarget:
         appended.name = f"version {table.version()}"
 
     def _is_unloaded(self, table: "DeltaTable") -> bool:
-        """Whether no other load has committed since this one has read its offsets."""
+        """Whether no other load has committed since this one read its offsets."""
         return (table.transaction_version(_APPLICATION) or 0) == self._loads
 
     def _partition_values(self, file: "WrittenFile") -> dict[str, str | None]:
@@ -290,7 +290,7 @@ class DeltaTarget:
             table.update_incremental()
 
     def _noted(self, table: "DeltaTable", number: int) -> Offsets:
-        """The offsets in the information of the last load's commit; none if the log does not have that any more.
+        """The offsets in the information of the last load's commit; none if the log no longer has that commit.
 
         Raises:
             SourceError: as for `offsets`.
@@ -327,7 +327,7 @@ class DeltaTarget:
         """Refuse a table with features that files written here would violate.
 
         Raises:
-            SourceError: as said.
+            SourceError: the table has such a feature.
         """
         configuration = table.metadata().configuration
         found = [name for name in configuration if name.startswith(_KEPT_FROM_US)]
@@ -341,7 +341,7 @@ class DeltaTarget:
 
     @contextmanager
     def _errors(self, failed: str, but: tuple[type[Exception], ...] | type[Exception] = ()) -> Iterator[None]:
-        """Errors of the library as ours."""
+        """Raise errors of the library as SourceError."""
         try:
             yield
         except but:
@@ -373,7 +373,7 @@ def _file_system(table: "DeltaTable") -> Any:  # noqa: ANN401 - pyarrow has no t
 
 
 def _has_local_times(schema: pa.Schema) -> bool:
-    """Whether there is a timestamp without a zone."""
+    """Whether the schema has a timestamp without a zone."""
 
     def has_one(kind: pa.DataType) -> bool:
         if pa.types.is_timestamp(kind):

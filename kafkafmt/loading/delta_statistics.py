@@ -1,4 +1,4 @@
-"""Statistics of a Parquet file as Delta's log has them, so that readers leave out files."""
+"""Statistics of a Parquet file in the form of Delta's log, by which readers skip files."""
 
 import json
 from datetime import UTC, date, datetime, timedelta
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from kafkafmt.loading.parquet_files import WrittenFile
 
-# Longer texts would have to be shortened, the upper bound to a greater text, as Delta's own writers do.
+# Longer texts would have to be shortened, and upper bounds rounded up, as Delta's own writers do.
 _LONGEST_TEXT = 32
 
 
 def statistics_of(file: "WrittenFile") -> str:
-    """Number of rows, and of each column that is not in a list or map its nulls, minimum and maximum, as JSON."""
+    """Number of rows; and nulls, minimum and maximum of each column outside lists and maps, as JSON."""
     nulls: dict[str, Any] = {}
     least: dict[str, Any] = {}
     most: dict[str, Any] = {}
@@ -31,7 +31,7 @@ def statistics_of(file: "WrittenFile") -> str:
             try:
                 low = _text_of(min(each.min for each in bounds), is_most=False)
                 high = _text_of(max(each.max for each in bounds), is_most=True)
-            except OverflowError:  # a time or date outside the years 1 to 9999, which Python does not hold
+            except OverflowError:  # a time or date outside the years 1 to 9999, which Python cannot represent
                 continue
             if low is not None and high is not None:
                 _put(least, path, low)
@@ -46,7 +46,7 @@ def _put(into: dict[str, Any], path: list[str], value: object) -> None:
 
 
 def _text_of(value: object, *, is_most: bool) -> object:
-    """A bound as JSON; None for types whose bounds are not needed, or are too long."""
+    """A bound as JSON; None for types whose bounds are not needed, and for texts that are too long."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):

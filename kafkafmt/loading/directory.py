@@ -25,11 +25,11 @@ class DirectoryTarget:
     """A directory of Parquet files, with a record of each load; a `LoadTarget`.
 
     Args:
-        name: its path.
+        name: path of the directory.
         chosen: the choices of the load.
 
     Raises:
-        SourceError: it is a directory of other files, is in use, or cannot be read or written.
+        SourceError: the directory has other files, is in use, or cannot be read or written.
     """
 
     def __init__(self, name: str, chosen: LoadChoices) -> None:
@@ -52,21 +52,21 @@ class DirectoryTarget:
             self._directory = AppendedDirectory(self.name, chosen.sources, chosen.say)
 
     def offsets(self, _: "Collection[TopicPartition]") -> "Offsets | None":
-        """Where the next load begins; None before the first."""
+        """Where the next load begins; None before the first load."""
         return None if self._directory is None or self._directory.number == 0 else self._directory.offsets
 
     @property
     def has_rows(self) -> bool:
-        """False: a directory without a record of ours is refused."""
+        """False: a directory without a record of a load is refused."""
         return False
 
     @property
     def has_days(self) -> bool:
-        """A directory may have any name."""
+        """False: a directory can be named after any day."""
         return False
 
     def divide(self, dividers: Sequence[str] | None) -> list[str]:
-        """Check by which columns files are divided; returns columns of records that are needed for that."""
+        """Set and check the columns by which files are divided; returns the record columns that this needs."""
         there = None if self._directory is None else self._directory.dividers
         self._dividers = check_dividers(there or () if dividers is None else dividers)
         if there is not None and there != self._dividers:
@@ -74,13 +74,13 @@ class DirectoryTarget:
         return columns_of(self._dividers)
 
     def prepare(self, rows: "pa.Schema") -> "pa.Schema":
-        """The columns of the files; columns that are new need not be in earlier files."""
+        """The columns of the files; earlier files need not have new columns."""
         import pyarrow as pa  # noqa: PLC0415 - it is loaded by now
 
         wanted = pa.schema([each for each in rows if each.name not in self._dividers])
         there = None if self._directory is None else self._directory.schema
         if self._directory is not None and self._directory.number and there is None:
-            self._directory.check(self._dividers, wanted.names)  # of an earlier release
+            self._directory.check(self._dividers, wanted.names)  # a record of an earlier release
         if not len(wanted):
             raise SourceError("--partition-by leaves no column for the files", file=self.name)
         self._schema = _TYPES.schema(wanted) if there is None else _TYPES.joined(there, wanted, self.name)
@@ -88,7 +88,7 @@ class DirectoryTarget:
 
     @contextmanager
     def appending(self, appended: TableCommit) -> "Iterator[PartitionedOutput]":
-        """Take the rows of one commit, which is a record with its files."""
+        """Take the rows of one commit, which is a record of a run with its files."""
         if self._directory is None:
             self._directory = begin_appended(self.name, self._chosen.sources, self._chosen.say)
         sources, directory = self._chosen.sources, self._directory

@@ -1,4 +1,4 @@
-"""Directories as Hive, Spark and `pyarrow.dataset` lay them out: `topic=orders/day=2026-11-21`."""
+"""Directories in the layout of Hive, Spark and `pyarrow.dataset`: `topic=orders/day=2026-11-21`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,42 +12,42 @@ if TYPE_CHECKING:
     from kafkafmt.loading.parquet_files import Values
 
 DERIVED: Final = ("day", "hour")
-"""Keys of a directory that are not columns of records: the date, and the hour of the day, of `timestamp`."""
+"""Keys of a directory that are not columns of records: date and hour of `timestamp`."""
 
 DIVIDERS: Final = (
     *("topic", "partition", *DERIVED, "timestampType", "partitionLeaderEpoch", "producerId", "isTransactional"),
     *("isControl", "controlType", "magic", "compression"),
 )
-"""Columns that directories can be named by."""
+"""Columns that directories can be named after."""
 
 NULL: Final = "__HIVE_DEFAULT_PARTITION__"
-"""The name of a directory of rows without a value."""
+"""Name of the directory for rows without a value."""
 
 _DAY_MS = 24 * 60 * 60 * 1000
 _HOUR_MS = 60 * 60 * 1000
 _NO_TIMESTAMP = -1
 
 Codes: TypeAlias = np.ndarray[tuple[int], np.dtype[np.int64]]
-"""A number for each row; rows that belong together have the same."""
+"""A number for each row; rows that belong together have the same number."""
 
 
 @dataclass(frozen=True)
 class HiveDivision:
-    """Directories that are named by columns; a `Division`.
+    """Directories named after columns; a `Division`.
 
     Attributes:
-        dividers: columns, of `DIVIDERS`; none for one directory.
+        dividers: columns, out of `DIVIDERS`; none for a single directory.
     """
 
     dividers: tuple[str, ...]
 
     @property
     def label(self) -> str:
-        """The option."""
+        """The option that divides the rows."""
         return f"--partition-by {','.join(self.dividers)}"
 
     def divided(self, batch: pa.RecordBatch) -> "Iterator[tuple[Values, pa.RecordBatch]]":
-        """The rows by the names of their directories, after the equals signs."""
+        """The rows, grouped by the names of their directories after the equals signs."""
         for row, rows in together(batch, [_codes(batch, name) for name in self.dividers]):
             yield tuple(_name_of(batch, name, row) for name in self.dividers), rows
 
@@ -57,12 +57,12 @@ class HiveDivision:
 
 
 def columns_of(dividers: Sequence[str]) -> list[str]:
-    """The columns of records that directories are named by."""
+    """The columns of records that name the directories."""
     return list(dict.fromkeys("timestamp" if name in DERIVED else name for name in dividers))
 
 
 def together(batch: pa.RecordBatch, codes: Sequence[Codes]) -> Iterator[tuple[int, pa.RecordBatch]]:
-    """The rows of a batch by all their codes, in their order; and the number of a row of each part."""
+    """The rows of a batch grouped by all their codes, in their order, each group with the number of one of its rows."""
     joined = np.zeros(batch.num_rows, np.int64)
     for each in codes:
         _, column = np.unique(each, return_inverse=True)
@@ -91,7 +91,7 @@ def _codes(batch: pa.RecordBatch, name: str) -> Codes:
 
 
 def _milliseconds(timestamps: pa.Array) -> Codes:
-    """Timestamps as numbers; -1 where there is none."""
+    """Timestamps in ms as numbers; -1 for null."""
     numbers = timestamps.view(pa.int64()).to_numpy(zero_copy_only=False)
     if timestamps.null_count:
         numbers = timestamps.view(pa.int64()).fill_null(_NO_TIMESTAMP).to_numpy(zero_copy_only=False)
@@ -100,7 +100,7 @@ def _milliseconds(timestamps: pa.Array) -> Codes:
 
 
 def _name_of(batch: pa.RecordBatch, name: str, row: int) -> str:
-    """Name of the directory of a row, after the equals sign, as Hive writes it."""
+    """Name of a row's directory after the equals sign, as Hive writes it."""
     if name in DERIVED:
         moment = int(_milliseconds(batch.column("timestamp").slice(row, 1))[0])
         if moment == _NO_TIMESTAMP:

@@ -1,9 +1,9 @@
 """An Iceberg table as the target of a load.
 
-The rows are written as Parquet files with the table's field ids, and one snapshot adds them. Where the next load begins
-is in the snapshot's summary: so a table that is rolled back is loaded from where it is then. Other programs' snapshots
-may follow, and old ones expire: so the same is in the table's properties, for a table whose whole history is newer than
-the last load.
+The rows are written as Parquet files with the table's field ids, and one snapshot adds them. The snapshot's summary
+stores where the next load begins, so that a table that is rolled back is loaded from its position at that snapshot.
+Snapshots of other programs may follow, and old ones expire: therefore the table's properties have the same, for a table
+whose whole history is newer than the last load.
 """
 
 import sys
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 _TYPES = TableTypes(for_iceberg, promotes=True)
 _SEQUENCE: Final = "kafkafmt.sequence-number"
-"""The property with the sequence number of the last load's snapshot: a history that is older was rolled back."""
+"""The property with the sequence number of the last load's snapshot; an older history was rolled back."""
 
 _RETRIES: Final = "commit.retry.num-retries"
 _TRIES: Final = 5
@@ -56,14 +56,14 @@ class IcebergTarget:
     """An Iceberg table; a `LoadTarget`.
 
     Args:
-        name: of the catalog in pyiceberg's configuration, of the namespace and of the table: "prod.db.orders".
+        name: the catalog in pyiceberg's configuration, the namespace and the table: "prod.db.orders".
         chosen: the choices of the load.
 
     Raises:
         ImportError: pyiceberg is not installed.
         NotFoundError: there is no such catalog.
-        SourceError: it cannot be read.
-        ValueError: it is not such a name.
+        SourceError: the table cannot be read.
+        ValueError: the name has another form.
     """
 
     def __init__(self, name: str, chosen: LoadChoices) -> None:
@@ -96,7 +96,7 @@ class IcebergTarget:
         """Where the next load begins; None if no load has written the table.
 
         Raises:
-            SourceError: the offsets in the table are not what a load has written.
+            SourceError: the offsets in the table were not written by a load.
         """
         self._known = None if self._table is None else _offsets_of(self._table, self.name)
         return self._known
@@ -111,11 +111,11 @@ class IcebergTarget:
 
     @property
     def has_days(self) -> bool:
-        """Whether the table is divided by days or hours of `timestamp`, which its library names by dates."""
+        """Whether the table is divided by days or hours of `timestamp`, which its library names after dates."""
         return not {"day", "hour"}.isdisjoint(self._dividers if self._table is None else _dividers_of(self._table))
 
     def divide(self, dividers: Sequence[str] | None) -> list[str]:
-        """Check by which columns files are divided; returns columns of records that are needed for that."""
+        """Set and check the columns by which files are divided; returns the record columns that this needs."""
         if self._table is None:
             self._dividers = check_dividers(dividers or ())
             return columns_of(self._dividers)
@@ -125,7 +125,7 @@ class IcebergTarget:
         return []
 
     def prepare(self, rows: pa.Schema) -> pa.Schema:
-        """Make the table, or add columns to it; returns the columns of its files."""
+        """Create the table, or add columns to it; returns the columns of its files."""
         from pyiceberg.io.pyarrow import schema_to_pyarrow  # noqa: PLC0415 - an extra
 
         missing = [name for name in columns_of(self._dividers) if name not in rows.names]
@@ -179,13 +179,13 @@ class IcebergTarget:
             self._commit(table, [self._data_file(table, each) for each in output.files], appended)
 
     def close(self) -> None:
-        """Nothing is held: commits of several loads conflict."""
+        """Do nothing, as no lock is held: commits of concurrent loads conflict."""
 
     def _check_place(self, location: str) -> None:
-        """Check that a table is not among Kafka's files.
+        """Check that the table does not lie among Kafka's files.
 
         Raises:
-            SourceError: it is.
+            SourceError: it does.
         """
         if scheme_of(location) in (None, "file"):
             check_place(local_path(location), self._chosen.sources)
@@ -210,7 +210,7 @@ class IcebergTarget:
         except (TableAlreadyExistsError, CommitFailedException):
             if not self._catalog.table_exists(self._identifier):
                 raise
-            return self._catalog.load_table(self._identifier)  # made by another load at the same time
+            return self._catalog.load_table(self._identifier)  # created by another load at the same time
 
     def _data_file(self, table: "Table", file: "WrittenFile") -> Any:  # noqa: ANN401 - of an extra
         from pyiceberg.io.pyarrow import (  # noqa: PLC0415 - an extra
@@ -259,7 +259,7 @@ class IcebergTarget:
         form = _form(table)
         noted = {OFFSETS: text_of(end), START_OFFSETS: text_of(appended.start)}
         for attempt in range(_TRIES):
-            # The library would commit again on top of any other snapshot, also of another load.
+            # The library would retry the commit on top of any other snapshot, even that of another load.
             once = {**table.metadata.properties, _RETRIES: "0"}
             table.metadata = table.metadata.model_copy(update={"properties": once})
             try:
@@ -282,7 +282,7 @@ class IcebergTarget:
 
     @contextmanager
     def _errors(self, failed: str, but: type[Exception] | None = None) -> Iterator[None]:
-        """Errors of the library as ours."""
+        """Raise errors of the library as SourceError."""
         try:
             yield
         except _library_errors() as error:
@@ -297,7 +297,7 @@ def _form(table: "Table") -> tuple[int, int | None]:
 
 
 def _offsets_of(table: "Table", name: str) -> Offsets | None:
-    """The offsets in the newest snapshot of a load; in the properties, if all snapshots are newer than that."""
+    """The offsets in the newest snapshot of a load, or in the properties if all snapshots are newer than that load."""
     snapshot: Snapshot | None = table.current_snapshot()
     by_id = {each.snapshot_id: each for each in table.snapshots()}
     oldest, kept = 0, None
@@ -315,11 +315,11 @@ def _offsets_of(table: "Table", name: str) -> Offsets | None:
 
 
 class _SpecDivision:
-    """Rows by the partitions of a table; a `Division`.
+    """Rows divided by the partitions of a table; a `Division`.
 
     Args:
         spec: how the table is divided.
-        schema: its columns.
+        schema: columns of the table.
     """
 
     def __init__(self, spec: "PartitionSpec", schema: "Schema") -> None:
@@ -328,20 +328,20 @@ class _SpecDivision:
         self._fields = [(each, schema.find_column_name(each.source_id) or "") for each in spec.fields]
 
     def divided(self, batch: pa.RecordBatch) -> "Iterator[tuple[Values, pa.RecordBatch]]":
-        """The rows by the values of the partition's fields, as Iceberg stores them."""
+        """The rows, grouped by the values of the partition's fields as Iceberg stores them."""
         columns = [self._values(batch, field, path) for field, path in self._fields]
         for row, rows in together(batch, [codes for codes, _ in columns]):
             yield tuple(values[int(codes[row])] for codes, values in columns), rows
 
     def key(self, values: "Values") -> "PartitionKey":
-        """The partition of values, for the place of a file."""
+        """The partition with these values, for the location of a file."""
         from pyiceberg.partitioning import PartitionFieldValue, PartitionKey  # noqa: PLC0415 - an extra
 
         fields = [PartitionFieldValue(field, value) for (field, _), value in zip(self._fields, values, strict=True)]
         return PartitionKey(fields, self._spec, self._schema)
 
     def _values(self, batch: pa.RecordBatch, field: "PartitionField", path: str) -> "tuple[Codes, Mapping[int, Any]]":
-        """The code of each row, and the partition's value of each code."""
+        """The code of each row, and the partition's value for each code."""
         import numpy as np  # noqa: PLC0415 - it is loaded by now
 
         column = batch.column(path.partition(".")[0])
@@ -376,7 +376,7 @@ def _library_errors() -> tuple[type[Exception], ...]:
     named = vars(pyiceberg.exceptions).values()
     databases = getattr(sys.modules.get("sqlalchemy.exc"), "SQLAlchemyError", OSError)
     known = [each for each in named if isinstance(each, type) and issubclass(each, Exception)]
-    # It overflows where a partition is named by a date after the year 9999, such as that of a field of values.
+    # OverflowError is raised for a partition named after a date beyond the year 9999, such as one of a value's field.
     return (*known, databases, OSError, OverflowError, pa.ArrowException)
 
 
@@ -393,7 +393,7 @@ def _transform_of(divider: str) -> tuple[str, Any]:
 
 
 def _dividers_of(table: "Table") -> list[str]:
-    """How a table is divided, in the words of --partition-by where they have one."""
+    """The dividers of a table, in the words of --partition-by where it has one."""
     found = []
     for field in table.spec().fields:
         source, transform = table.schema().find_column_name(field.source_id), str(field.transform)

@@ -1,4 +1,4 @@
-"""`kafkafmt.load`: appends what is new in a log to a table, with the offsets in the same commit."""
+"""`kafkafmt.load`: appends the new records of a log to a table, with the offsets in the same commit."""
 
 import os
 from collections import Counter
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.arguments import GivenOffset
 
 COLUMNS: Final = ("topic", "partition", "offset", "timestamp", "timestampType", "key", "value", "headers")
-"""Columns of a table without other choice: those of Spark's kafka source."""
+"""Default columns of a table: those of Spark's kafka source."""
 
 COMMIT_BYTES: Final = 1024 * 1024 * 1024
-"""Bytes of Arrow in a commit; memory holds a small part of them."""
+"""Size of a commit as Arrow data in bytes; memory holds only a small part of it."""
 
 FILE_BYTES: Final = 128 * 1024 * 1024
 """Most bytes of a file."""
@@ -58,7 +58,7 @@ def load(
     max_file_bytes: int | None = FILE_BYTES,
     **arguments: "Unpack[LoadKeywords]",
 ) -> Loaded:
-    """Append what is new in a log to a table: Delta Lake, Iceberg, or a directory of Parquet files.
+    """Append the new records of a log to a table: Delta Lake, Iceberg, or a directory of Parquet files.
 
     The offsets where the next load begins are in each commit, with the topics' ids, so that a load that is killed at
     any moment neither loses nor repeats a record: the next one continues after the last commit.
@@ -66,32 +66,33 @@ def load(
         >>> kafkafmt.load("/var/lib/kafka/data", "delta:/lake/orders", topics="orders", decode=True)
         >>> kafkafmt.load("/var/lib/kafka/data", "iceberg:prod.db.orders", topics="orders", partition_by=["day"])
 
-    All topics that are read go to the one table, internal ones only if they are named. A topic that was recreated is
-    read from its start, which `Loaded.notes` says, as well as offsets that were deleted before they were loaded.
+    All topics that are read go to the same table, internal ones only if they are named. A topic that was recreated is
+    read from its start; `Loaded.notes` reports that, and offsets that were deleted before they were loaded.
 
     Args:
-        source: as for `kafkafmt.scan`; or a Scan, for other filters, or one that `Scan.decode` has made.
+        source: as for `kafkafmt.scan`; or a Scan, for other filters, or the result of `Scan.decode`.
         to: "delta:PATH" (a path or a URI of an object store), "iceberg:CATALOG.NAMESPACE.TABLE" (a catalog of
-            pyiceberg's own configuration), or a directory. Without one the table is made.
+            pyiceberg's own configuration), or a directory. A table that does not exist is created.
         decryption_keys: as for `kafkafmt.open`, if the source is not opened yet.
-        partition_by: how the table is divided, by the columns topic, partition, day, hour (of timestamp) ..; None for
-            what the table has, or for nothing.
-        columns: names of its columns, in this order; None for topic, partition, offset, timestamp, timestampType, key,
-            value and headers.
-        decode: whether keys and values are decoded, as `Scan.decode` does it by itself. New fields become new columns.
+        partition_by: columns that divide the table: topic, partition, day, hour (of timestamp) ..; None for those of
+            the table, or none.
+        columns: names of the table's columns, in this order; None for topic, partition, offset, timestamp,
+            timestampType, key, value and headers.
+        decode: whether keys and values are decoded, as by `Scan.decode` without arguments. New fields become new
+            columns.
         start_offset: where a load begins in a table that no load has written, as for `kafkafmt.scan`.
-        commit_bytes: bytes of Arrow after which the rows so far are committed.
+        commit_bytes: bytes of Arrow data after which the rows so far are committed.
         max_file_bytes: most bytes of a file; None for no bound.
-        arguments: of `kafkafmt.scan`, which choose records. The offsets move past those that are left out: a later load
-            does not return to them. For those at or after `end_timestamp` a note says so.
+        arguments: arguments of `kafkafmt.scan` that choose records. The offsets also move past the other records, so a
+            later load does not return to them; a note reports that for records at or after `end_timestamp`.
 
     Raises:
         ImportError: the table's library is not installed.
-        KafkafmtError: damage, or a file that cannot be read; what was committed before stays.
+        KafkafmtError: the source is damaged, or a file cannot be read; what was committed before stays.
         NotFoundError: a topic or partition, or the catalog, does not exist.
-        SourceError: the table has rows, none of them of a load, and there is no `start_offset`; its columns or its
-            division do not fit; it cannot be written; or another load writes to it.
-        TypeError, ValueError: an invalid argument; `to` begins as a kind of table that does not exist.
+        SourceError: the table has rows, but none of a load, and there is no `start_offset`; its columns or its division
+            do not fit; it cannot be written; or another load writes to it.
+        TypeError, ValueError: an argument is invalid, or `to` has the prefix of an unknown kind of table.
     """
     if isinstance(source, (Scan, DecodedScan)):
         if arguments or decryption_keys or (decode and isinstance(source, DecodedScan)):
@@ -125,7 +126,7 @@ def offsets_of(to: str | os.PathLike[str], source: "Searchable | Scan | None" = 
 
     Args:
         to: as for `load`.
-        source: as for `load`: partitions to look up in a Delta table, of which the log of commits was cleaned.
+        source: as for `load`; names the partitions to look up in a Delta table whose log of commits was cleaned.
 
     Raises:
         ImportError, ValueError: as for `load`.
@@ -149,22 +150,23 @@ class Load:
     Args:
         records: the records, from their start.
         to: the table.
-        partition_by: as for `load`, as the others.
+        partition_by: as for `load`, like the other arguments.
         columns: the columns of the table.
         start_offset: where to begin in a table that no load has written.
-        commit_bytes: bytes of Arrow in a commit.
+        commit_bytes: size of a commit, in bytes of Arrow data.
         max_file_bytes: most bytes of a file.
         say: takes sentences that are to be shown at once.
-        advance: called with the number of rows that were read.
+        advance: called with the number of rows read.
 
     Attributes:
-        loaded: what was committed so far.
-        scan: the scan whose passes are read, for its damage and notes.
-        passes: the same, or the one that decodes it.
+        loaded: what has been committed so far.
+        scan: the scan that is read, for its damage and notes.
+        passes: the same scan, or the one that decodes it.
 
     Raises:
         SourceError: as for `load`.
-        TypeError, ValueError: an invalid argument; or the scan has a start, is compacted or reads logs without names.
+        TypeError, ValueError: an argument is invalid; or the scan has a start, is compacted or reads logs without
+        names.
     """
 
     def __init__(
@@ -205,7 +207,7 @@ class Load:
         self.loaded.done = [self._partition(name) for name in self._order]
 
     def run(self) -> None:
-        """Load.
+        """Load the records.
 
         Raises:
             KafkafmtError: as for `load`; `loaded` has what was committed.
@@ -224,7 +226,7 @@ class Load:
             self._account()
 
     def _commit(self, pending: "PendingBatches") -> None:
-        """Append the rows up to the bound of a commit, up to damage, or up to the end."""
+        """Append the rows up to the size of a commit, up to damage, or up to the end."""
         appended = TableCommit(self.loaded.offsets)
         taken, counts = 0, Counter[TopicPartition]()
         if pending.has_rows and self._rows is None:
@@ -251,7 +253,7 @@ class Load:
         self._counts += counts
 
     def _up_to(self, batch: pa.RecordBatch, before: Offsets) -> Offsets:
-        """The offsets once a batch was read: its last partition up to there, and those before that to their ends."""
+        """The offsets after a batch: in its last partition those after the batch, in earlier partitions their ends."""
         name, following = _last(batch)
         read = self._order[self._begun : self._order.index(name)]
         self._begun += len(read)
@@ -300,7 +302,7 @@ class Load:
         return self.scan
 
     def _batches(self) -> "Generator[ReadBatch, None, None]":
-        """The batches that are read, and the rows of each for the table."""
+        """The batches read, each with its rows for the table."""
         with self.scan.to_reader() as reader:
             for batch in reader:
                 if not batch.num_rows:
@@ -326,7 +328,7 @@ class Load:
                 first, last = lost[name]
                 each.lost_offsets = last - first + 1
         self.loaded.damage = self.passes.damage
-        # What a load can never read is a finding: the table lacks it.
+        # Records that a load can never read are a finding, as the table lacks them.
         notes = [
             Note.of(replace(each.finding, level=FINDING)) if each.finding.kind == UNREAD else each
             for each in self.passes.notes
@@ -347,7 +349,7 @@ def _check(found: Scan) -> None:
     """Check that a scan has a next offset for each of its partitions.
 
     Raises:
-        ValueError: as said.
+        ValueError: it has not.
     """
     unnamed = [each.name for each in found.best_partitions() if not each.topic or each.partition is None]
     if unnamed:
@@ -360,7 +362,7 @@ def _check(found: Scan) -> None:
 
 
 def _decoded_columns(schema: pa.Schema) -> list[str]:
-    """Columns of a table of decoded records, whether errors are skipped or not, so that a later load may."""
+    """Columns of a table of decoded records; the same whether errors are skipped or not, as a later load may differ."""
     kept = {*COLUMNS, "keySchemaId", "valueSchemaId", "keyError", "valueError", "op", "ts_ms", "source"}
     return [name for name in schema.names if name in kept]
 
@@ -387,7 +389,7 @@ def _last(batch: pa.RecordBatch) -> tuple[TopicPartition, int]:
 
 
 def _counted(batch: pa.RecordBatch) -> Counter[TopicPartition]:
-    """How many records of each partition a batch has."""
+    """Number of records of each partition in a batch."""
     if len(pc.unique(batch.column("partition"))) == 1 and len(pc.unique(batch.column("topic"))) == 1:
         return Counter({_last(batch)[0]: batch.num_rows})
     grouped = pa.table(batch.select(_PLACE)).group_by(["topic", "partition"]).aggregate([("offset", "count")])

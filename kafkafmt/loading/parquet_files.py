@@ -1,8 +1,8 @@
-"""Parquet files of a divided output, in memory that is bounded however many directories there are.
+"""Parquet files of a divided output, in bounded memory however many directories there are.
 
-Rows wait until their file has enough for a row group; where too many wait in all, the largest group is written, and
-where too many files are open, the least recently used one is closed. `kafkafmt.loading.dividing` says which
-rows belong together.
+Rows wait until their file has enough for a row group. If too many rows wait in all, the largest groups are written;
+if too many files are open, the least recently used one is closed. A `Division` decides which rows belong together
+(`kafkafmt.loading.dividing`).
 """
 
 from collections.abc import Callable, Hashable, Iterator
@@ -21,13 +21,13 @@ GROUP_ROWS: Final = 128 * 1024
 """Most rows of a row group."""
 
 GROUP_BYTES: Final = 16 * 1024 * 1024
-"""Bytes of Arrow in a row group at most, unless one row has more."""
+"""Most bytes of Arrow data in a row group, unless a single row has more."""
 
 _WAITING_BYTES = 128 * 1024 * 1024
 _OPEN_FILES = 64
 _MOST_DIRECTORIES = 100_000
 
-# The most bytes of a Parquet file's footer for each column of a row group, and for a value.
+# Upper bounds in bytes: of a Parquet file's footer for each column of a row group, and of a value's overhead.
 _FOOTER_BYTES = 400
 _VALUE_BYTES = 8
 
@@ -36,7 +36,7 @@ Values: TypeAlias = tuple[Hashable, ...]
 
 
 class Division(Protocol):
-    """Says which rows go to one directory."""
+    """Decides which rows go to the same directory."""
 
     @property
     def label(self) -> str:
@@ -51,11 +51,11 @@ class WrittenFile:
     """A file of a divided output.
 
     Attributes:
-        path: relative to the directory, with slashes; or as the creator of the file names it.
-        values: what its rows have in common.
-        rows: how many it has.
-        size: in bytes; 0 until it is complete.
-        metadata: of Parquet; None until it is complete.
+        path: path relative to the directory, with slashes; or the name that the file's creator gave.
+        values: values that all its rows share.
+        rows: number of rows.
+        size: size in bytes; 0 until the file is complete.
+        metadata: Parquet metadata; None until the file is complete.
     """
 
     path: str
@@ -66,12 +66,12 @@ class WrittenFile:
 
 
 Creator: TypeAlias = Callable[[Values, int], tuple[str, pa.NativeFile]]
-"""Makes a file: of the values of its rows and its number among the files of these, its path and where it is written."""
+"""Creates a file, given the values of its rows and its number among their files; returns its path and its sink."""
 
 
 @dataclass(eq=False)
 class _Part:
-    """The rows of one directory that wait, and the file that they go to."""
+    """The waiting rows of one directory, and the file to which they go."""
 
     batches: list[pa.RecordBatch] = field(default_factory=list)
     rows: int = 0
@@ -85,16 +85,16 @@ class _Part:
 
 
 class PartitionedOutput:
-    """Takes rows, and divides them.
+    """Takes rows, and divides them into files.
 
     Args:
         schema: columns of the files.
-        division: which rows go together.
-        create: makes a file.
-        max_file_bytes: most bytes of a file; only one row that is larger makes it larger. None for no bound.
+        division: decides which rows go together.
+        create: creates a file.
+        max_file_bytes: most bytes of a file, unless a single row is larger; None for no bound.
 
     Attributes:
-        files: those that were begun, in this order.
+        files: the files begun, in this order.
     """
 
     def __init__(self, schema: pa.Schema, division: Division, create: Creator, max_file_bytes: int | None) -> None:
@@ -146,7 +146,7 @@ class PartitionedOutput:
     def abandon(self) -> None:
         """Close all files; waiting rows are dropped."""
         for values in list(self._open):
-            with suppress(OSError, pa.ArrowException):  # the next error is the cause, such as a full disk
+            with suppress(OSError, pa.ArrowException):  # the error that led here is reported, such as a full disk
                 self._close(values)
 
     def _new_part(self) -> _Part:
@@ -155,7 +155,7 @@ class PartitionedOutput:
         return _Part()
 
     def _small_enough(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-        """The rows of a batch in pieces that fit a row group, and so a file."""
+        """The rows of a batch in pieces that fit a row group, and therefore a file."""
         if batch.nbytes <= self._group_bytes or batch.num_rows == 1:
             yield batch
             return
@@ -211,9 +211,9 @@ def parquet_writer(
     """A writer of Parquet, compressed with zstd.
 
     Args:
-        sink: where it writes.
+        sink: the file to write to.
         schema: columns of the file.
-        footers: takes the file's metadata when the writer is closed.
+        footers: list that gets the file's metadata when the writer is closed.
     """
     import pyarrow.parquet as pq  # noqa: PLC0415 - Arrow's own form does without
 
@@ -222,9 +222,9 @@ def parquet_writer(
 
 
 def _with_statistics(path: str, kind: pa.DataType) -> Iterator[str]:
-    """Paths of the columns that have a minimum and maximum, by which readers leave out files.
+    """Paths of the columns that have a minimum and maximum, by which readers skip files.
 
-    Those of long values are of no use, and finding them takes four times the bytes of a large one.
+    Bounds of long values are of no use, and finding them takes four times the bytes of a large value.
     """
     if pa.types.is_struct(kind):
         for number in range(kind.num_fields):
@@ -234,7 +234,7 @@ def _with_statistics(path: str, kind: pa.DataType) -> Iterator[str]:
 
 
 def without_statistics(file: WrittenFile) -> set[str]:
-    """Paths of the columns of a complete file that have none."""
+    """Paths of the columns of a complete file that have no statistics."""
     metadata = file.metadata
     if metadata is None or not metadata.num_row_groups:
         return set()
@@ -243,7 +243,7 @@ def without_statistics(file: WrittenFile) -> set[str]:
 
 
 def without_bounds(file: WrittenFile) -> set[str]:
-    """Paths of the columns whose bounds Python does not hold: times and dates outside the years 1 to 9999."""
+    """Paths of the columns whose bounds Python cannot represent: times and dates outside the years 1 to 9999."""
     metadata: Any = file.metadata
     found: set[str] = set()
     for group in range(metadata.num_row_groups if file.rows else 0):
@@ -259,5 +259,5 @@ def without_bounds(file: WrittenFile) -> set[str]:
 
 
 def one_group(batches: list[pa.RecordBatch], schema: pa.Schema) -> pa.Table:
-    """Rows of one chunk a column: in Arrow they become one record batch, in Parquet one row group."""
+    """Rows with one chunk per column, which become one record batch in Arrow, one row group in Parquet."""
     return pa.Table.from_batches(batches, schema=schema).combine_chunks()

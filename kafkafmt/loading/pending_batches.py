@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
 ReadBatch: TypeAlias = tuple[pa.RecordBatch, list[pa.RecordBatch]]
-"""Records, and the rows that they give."""
+"""A batch of records, and the rows made from it."""
 
 
 class PendingBatches:
-    """Batches, of which the next one is known before it is taken.
+    """Batches with the next one known before it is taken.
 
     Attributes:
-        error: the damage that ends them, once the batches before it were taken.
+        error: the damage that ends the batches, set when the last batch before it is taken.
     """
 
     def __init__(self, batches: "Generator[ReadBatch, None, None]") -> None:
@@ -27,7 +27,7 @@ class PendingBatches:
 
     @property
     def has_rows(self) -> bool:
-        """Whether there is another one."""
+        """Whether there is another batch."""
         return self._next is not None
 
     def __iter__(self) -> "Iterator[ReadBatch]":

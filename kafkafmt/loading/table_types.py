@@ -1,8 +1,8 @@
-"""Column types of a table: which types it can have, how its schema evolves with new rows, and conversion of the rows.
+"""Column types of a table: the types that it supports, the evolution of its schema, and the conversion of rows.
 
-A table's columns are found by name, in structs too. Columns that new rows add are appended, and null in the rows that
-are there; columns that new rows lack are null in them. A type that fits in the table's is cast to it; any other is
-refused before anything is written.
+A table's columns are matched by name, also inside structs. Columns that new rows add are appended, and null in existing
+rows; columns that new rows lack are null in these. A type that fits into the table's type is cast to it; any other type
+is refused before anything is written.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,7 +17,7 @@ from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.times import NAMED_SECONDS
 
 _MOST_DIGITS: Final = 38
-"""Digits of a decimal in Delta and Iceberg."""
+"""Most digits of a decimal in Delta and Iceberg."""
 
 _WIDER: Final = {
     pa.uint8(): pa.int16(),
@@ -30,11 +30,11 @@ _INTEGERS: Final = (pa.int8(), pa.int16(), pa.int32(), pa.int64())
 _MICROSECONDS_OF: Final = {"s": 1_000_000, "ms": 1_000, "us": 1}
 
 Leaf: TypeAlias = Callable[[pa.DataType, str], pa.DataType]
-"""The type in a table of a type that is not nested; the text names the column, for errors."""
+"""Gives the table's type for a type that is not nested; the text names the column, for errors."""
 
 
 def identical(kind: pa.DataType, _: str) -> pa.DataType:
-    """The same type, as Parquet has all of them."""
+    """The same type, as Parquet supports all types."""
     return kind
 
 
@@ -42,7 +42,7 @@ def for_delta(kind: pa.DataType, name: str) -> pa.DataType:
     """The type in Delta Lake.
 
     Raises:
-        SourceError: there is none.
+        SourceError: there is no such type.
     """
     if pa.types.is_time(kind):
         return pa.string()
@@ -53,7 +53,7 @@ def for_iceberg(kind: pa.DataType, name: str) -> pa.DataType:
     """The type in Iceberg.
 
     Raises:
-        SourceError: there is none.
+        SourceError: there is no such type.
     """
     if pa.types.is_time(kind):
         return pa.time64("us")
@@ -62,7 +62,7 @@ def for_iceberg(kind: pa.DataType, name: str) -> pa.DataType:
 
 
 def _common(kind: pa.DataType, name: str) -> pa.DataType:
-    """The type in both."""
+    """The type in both Delta Lake and Iceberg."""
     if pa.types.is_timestamp(kind):
         return pa.timestamp("us", None if kind.tz is None else "UTC")
     if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
@@ -81,21 +81,21 @@ def _common(kind: pa.DataType, name: str) -> pa.DataType:
 
 @dataclass(frozen=True)
 class TableTypes:
-    """The types that a kind of table has.
+    """The types that a kind of table supports.
 
     Attributes:
-        leaf: its type for one that is not nested.
-        promotes: whether a column may get a wider type: int64 instead of int32, double of float, more digits.
+        leaf: gives the table's type for a type that is not nested.
+        promotes: whether a column may get a wider type: int64 for int32, double for float, more digits.
     """
 
     leaf: Leaf
     promotes: bool = False
 
     def schema(self, rows: pa.Schema) -> pa.Schema:
-        """The columns of a new table for some rows; without columns that have no type or no field, and so no value.
+        """The columns of a new table for some rows, without columns that have no type or no field, and thus no value.
 
         Raises:
-            SourceError: a type has no counterpart; or two names differ in case alone.
+            SourceError: a type has no counterpart, or two names differ only in case.
         """
         return pa.schema(self._fields(rows, ""))
 
@@ -103,9 +103,9 @@ class TableTypes:
         """The columns of a table with those that new rows add.
 
         Args:
-            table: its columns.
+            table: columns of the table.
             rows: columns of the rows, of any types.
-            target: its name, for errors.
+            target: name of the table, for errors.
 
         Raises:
             SourceError: the type of a column in the rows does not fit that in the table.
@@ -151,7 +151,7 @@ class TableTypes:
         return [*fields, *new.values()]
 
     def _one(self, table: pa.DataType, rows: pa.DataType, name: str, target: str) -> pa.DataType:
-        """The type of a column that both have."""
+        """The type of a column that table and rows have."""
         if pa.types.is_struct(table) and pa.types.is_struct(rows):
             return pa.struct(self._joined(table, rows, f"{name}.", target))
         if pa.types.is_map(table) and pa.types.is_map(rows):
@@ -171,12 +171,12 @@ class TableTypes:
 
 
 def is_list(kind: pa.DataType) -> bool:
-    """Whether a type is one of lists."""
+    """Whether a type is a list type."""
     return any(is_one(kind) for is_one in (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list))
 
 
 def _fits(kind: pa.DataType, into: pa.DataType) -> bool:
-    """Whether each value of a type is one of another, which is not nested."""
+    """Whether each value of a type fits into another type, which is not nested."""
     if kind == into:
         return True
     if pa.types.is_integer(kind) and pa.types.is_integer(into):
@@ -194,16 +194,16 @@ def _fits(kind: pa.DataType, into: pa.DataType) -> bool:
 
 
 class TableRows:
-    """Gives rows the columns and types of a table.
+    """Converts rows to the columns and types of a table.
 
     Args:
         schema: columns of the table's files.
-        needed: columns that are kept as they are besides these.
-        has_days: whether the table is divided by days, of which Delta's and Iceberg's libraries know only those of the
+        needed: columns that are kept unchanged besides these.
+        has_days: whether the table is divided by days, which the libraries of Delta and Iceberg support only for the
             years 1 to 9999.
 
     Attributes:
-        unfit: timestamps of records that the table's type does not hold, which are null.
+        unfit: number of record timestamps that the table's type cannot represent, and which are null.
     """
 
     def __init__(self, schema: pa.Schema, needed: Iterable[str] = (), *, has_days: bool = False) -> None:
@@ -213,7 +213,7 @@ class TableRows:
         self._needed = [name for name in needed if name not in schema.names]
 
     def conformed(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The rows of a batch.
+        """The rows of a batch with the table's columns.
 
         Raises:
             SourceError: a value does not fit, or is null where the table forbids that.
@@ -238,7 +238,7 @@ class TableRows:
             raise SourceError(f"the column {field.name} has a value that the table does not hold: {error}") from error
 
     def _within(self, column: pa.Array, field: pa.Field) -> pa.Array:
-        """Timestamps of records without those that the table does not hold: a producer may write any number."""
+        """Replace record timestamps that the table cannot represent by null: a producer may write any number."""
         kind = column.type
         if field.name != "timestamp" or not pa.types.is_timestamp(kind) or kind.unit not in _MICROSECONDS_OF:
             return column

@@ -1,4 +1,4 @@
-"""Targets of a load: what a kind of table does, and which one a name means."""
+"""Targets of a load: the interface of a table, and the kind of table that a name means."""
 
 import json
 import os
@@ -28,10 +28,10 @@ _KINDS: Final = ("delta", "iceberg")
 _KIND: Final = re.compile("[A-Za-z][A-Za-z0-9.+_-]+:")
 
 OFFSETS: Final = "kafkafmt.offsets"
-"""The name of the offsets in a commit: `text_of` those where the next load begins."""
+"""Name of the offsets in a commit: the `text_of` those where the next load begins."""
 
 START_OFFSETS: Final = "kafkafmt.start-offsets"
-"""The name of the offsets where the rows of a commit begin."""
+"""Name of the offsets where the rows of a commit begin."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class LoadChoices:
     """The choices of a load that a target needs.
 
     Attributes:
-        sources: the paths read: no table is inside them.
+        sources: the paths read; tables must lie outside them.
         max_file_bytes: most bytes of a file.
         say: takes sentences about earlier loads that were interrupted.
     """
@@ -51,15 +51,15 @@ class LoadChoices:
 
 @dataclass
 class TableCommit:
-    """The content of one commit, filled in as it is written.
+    """The content of one commit, filled in while it is written.
 
     Attributes:
-        start: where its rows begin.
+        start: where the rows begin.
         end: where the next load begins; None to commit nothing. Set before the rows are complete.
-        name: of the commit, once it is there: "version 3".
-        files: how many files it has.
-        size: of them, in bytes.
-        rows: in them.
+        name: name of the commit once it exists, such as "version 3".
+        files: number of files.
+        size: size of the files in bytes.
+        rows: number of rows.
     """
 
     start: "Offsets"
@@ -77,7 +77,7 @@ class LoadTarget(Protocol):
         """Where the next load begins; None if no load has written the table.
 
         Args:
-            names: the partitions that are there now.
+            names: the partitions that exist now.
         """
 
     @property
@@ -86,32 +86,32 @@ class LoadTarget(Protocol):
 
     @property
     def has_days(self) -> bool:
-        """Whether the table is divided by days or hours, and a day outside the years 1 to 9999 has no place in it."""
+        """Whether the table is divided by days or hours, and cannot have a day outside the years 1 to 9999."""
 
     def divide(self, dividers: Sequence[str] | None) -> list[str]:
-        """Check by which columns files are divided.
+        """Set and check the columns by which files are divided.
 
         Args:
-            dividers: what is asked for; None for what the table has, or for nothing.
+            dividers: the requested columns; None for those of the table, or for none.
 
         Returns:
-            Columns of records that are needed for that.
+            The columns of records that this needs.
 
         Raises:
-            SourceError: the table is divided otherwise.
+            SourceError: the table is divided differently.
         """
 
     def prepare(self, rows: "pa.Schema") -> "pa.Schema":
-        """Make the table, or add columns to it.
+        """Create the table, or add columns to it.
 
         Args:
             rows: columns of the rows.
 
         Returns:
-            The columns of its files.
+            The columns of the table's files.
 
         Raises:
-            SourceError: their types do not fit; nothing was changed.
+            SourceError: the types do not fit; nothing was changed.
         """
 
     def appending(self, appended: TableCommit) -> "AbstractContextManager[PartitionedOutput]":
@@ -126,12 +126,12 @@ def open_target(to: str | os.PathLike[str], chosen: LoadChoices) -> LoadTarget:
 
     Args:
         to: "delta:PATH", "iceberg:CATALOG.TABLE", or a directory.
-        chosen: as said.
+        chosen: the choices of the load.
 
     Raises:
-        ImportError: its library is not installed.
-        SourceError: it cannot be opened.
-        ValueError: it is not a name of a table.
+        ImportError: the table's library is not installed.
+        SourceError: the table cannot be opened.
+        ValueError: the text is not a name of a table.
     """
     name = os.fspath(to)
     # Imported only for the kind that is needed: each library takes half a second to load.
@@ -154,12 +154,12 @@ def open_target(to: str | os.PathLike[str], chosen: LoadChoices) -> LoadTarget:
 
 
 def _is_like_a_kind(name: str) -> bool:
-    """Whether a name begins as that of a kind of table, but for its spelling; URIs are refused by their own names."""
+    """Whether a name has a misspelt prefix of a kind of table; URIs get their own error."""
     return _KIND.match(name) is not None and scheme_of(name) is None and misspelt_scheme(name) is None
 
 
 def text_of(offsets: "Offsets") -> str:
-    """Offsets as JSON of one line."""
+    """Offsets as JSON on one line."""
     return json.dumps(json.loads(offsets.to_json()))
 
 
@@ -167,7 +167,7 @@ def check_dividers(dividers: Sequence[str]) -> tuple[str, ...]:
     """Check columns that divide files.
 
     Raises:
-        ValueError: an unknown one, or one twice.
+        ValueError: a column is unknown, or is given twice.
     """
     unknown = [name for name in dividers if name not in DIVIDERS]
     if unknown:
@@ -178,13 +178,13 @@ def check_dividers(dividers: Sequence[str]) -> tuple[str, ...]:
 
 
 def changed_meanwhile(target: str, *, by_load: bool) -> SourceError:
-    """The error of a commit that another one has overtaken."""
+    """The error of a commit that another commit has overtaken."""
     who = "another load" if by_load else "another program"
     text = f"cannot be written, as {who} has changed it at the same time: nothing more is loaded; run it again"
     return SourceError(text, file=target)
 
 
 def divided_otherwise(target: str, there: Sequence[str], given: Sequence[str]) -> SourceError:
-    """The error of a table that is divided by other columns than those that are asked for."""
+    """The error of a table that is divided by other columns than the requested ones."""
     expected, found = (", ".join(each) or "nothing" for each in (there, given))
     return SourceError("its files are partitioned differently", file=target, expected=expected, found=found)
