@@ -1,5 +1,5 @@
-"""SQL over the disks: DuckDB asks for columns and filters, and these reach the scan.
+"""SQL over the disks: DuckDB asks for columns and filters, which are passed to the scan.
 
-`relations` lists and reads them, `pushdown` shows them to DuckDB and passes parts of a query to the scan, and `session`
-runs statements.
+`relations` lists and reads the tables, `pushdown` shows them to DuckDB and passes parts of a query to the scan, and
+`session` runs statements.
 """

@@ -1,4 +1,4 @@
-"""The parts of a query that reach the scan: columns, filters, and bytes that records must hold.
+"""The parts of a query that are passed to the scan: columns, filters, and bytes that records must contain.
 
 DuckDB reads any `pyarrow.dataset.Dataset` by calling `scanner(columns=.., filter=..)` of its class, as it does with
 Lance's. DuckDB does not check a filter that it passes on, so it is applied here in full.
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from pyarrow.compute import Expression
 
 Read = Callable[[Sequence[str], "Expression | None"], Iterator[pa.RecordBatch]]
-"""Reads a relation: given names of columns and a filter, makes batches of those columns and the rows it is true for."""
+"""Reads a relation: given names of columns and a filter, makes batches of these columns and the matching rows."""
 
 ROWS = "_"
-"""Name of the first column, which has no values: DuckDB asks for the first column where it only counts rows."""
+"""Name of the first column, which has no values: DuckDB asks for the first column when it only counts rows."""
 
 _ROWS_FIELD = pa.field(ROWS, pa.null())
 OF_BYTES = ("key", "value")
-"""Columns of records in which a scan can look for bytes."""
+"""Columns of records in which a scan can search for bytes."""
 
 
 class LazyDataset(pads.Dataset):  # type: ignore[misc]
-    """A relation that is read when a query needs it, and only the columns and rows it needs.
+    """A relation that is read when a query needs it, limited to the columns and rows that the query needs.
 
     Args:
-        schema: its columns.
-        read: reads it.
+        schema: columns of the relation.
+        read: reads the relation.
     """
 
     def __init__(self, schema: pa.Schema, read: Read) -> None:
@@ -44,12 +44,12 @@ class LazyDataset(pads.Dataset):  # type: ignore[misc]
 
     @staticmethod
     def zoned(expression: "Expression") -> "Expression":
-        """A filter of DuckDB's for the columns that are read."""
+        """A filter of DuckDB's, converted for the columns that are read."""
         return with_zone(expression)
 
     @property
     def schema(self) -> pa.Schema:
-        """Columns as DuckDB gets them: the one without values, and times without a zone (TIMESTAMP_MS)."""
+        """Columns as DuckDB gets them: with the one without values, and times without a zone (TIMESTAMP_MS)."""
         return self._schema
 
     def scanner(
@@ -61,8 +61,8 @@ class LazyDataset(pads.Dataset):  # type: ignore[misc]
         """Begin to read.
 
         Args:
-            columns: wanted; None for all.
-            filter: which rows.
+            columns: names of the wanted columns; None for all.
+            filter: condition on the rows; None for all.
         """
         names = self._schema.names if columns is None else list(columns)
         schema = pa.schema([self._schema.field(name) for name in names])
@@ -105,7 +105,8 @@ def _arrays(batch: pa.RecordBatch, schema: pa.Schema) -> list[pa.Array]:
 def with_zone(expression: "Expression") -> "Expression":
     """The same expression with UTC as the zone of its times, as in kafkafmt's columns.
 
-    An expression cannot be taken apart in Python, but pickled: its literals are columns of a record batch then.
+    An expression cannot be taken apart in Python, but it can be pickled: then its literals are columns of a record
+    batch.
     """
     rebuild, (pickled,) = expression.__reduce__()
     literals = pa.ipc.open_file(pickled).get_batch(0)
@@ -120,7 +121,7 @@ def with_zone(expression: "Expression") -> "Expression":
 
 
 def held(expression: "Expression") -> Needles | None:
-    """Bytes that every record contains for which an expression is true, from conditions on text; None if unknown."""
+    """Bytes contained in every record for which an expression is true, from conditions on text; None if unknown."""
     _, (pickled,) = expression.__reduce__()
     literals = pa.ipc.open_file(pickled).get_batch(0)
     constants = [literal[0].as_py() for literal in literals if pa.types.is_binary(literal.type)]
@@ -129,7 +130,7 @@ def held(expression: "Expression") -> Needles | None:
 
 
 def _zoned(kind: pa.DataType) -> pa.DataType:
-    """A type with UTC as the zone of its times, also of lists of times (`in`), inside a struct of options."""
+    """A type with UTC as the zone of its times, also for lists of times (`in`) and inside a struct of options."""
     if pa.types.is_timestamp(kind) and kind.tz is None:
         return pa.timestamp(kind.unit, "UTC")
     if pa.types.is_list(kind):

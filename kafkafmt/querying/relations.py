@@ -32,12 +32,12 @@ _HEADERS_A_BATCH = 4096
 
 
 class _Answered(NamedTuple):
-    """A table of an answer, whose package is loaded when a query names the relation: all of them take a second.
+    """A table of an answer. Its package is loaded when a query names the relation, as loading all takes a second.
 
     Attributes:
-        package: in `kafkafmt.topics`.
-        function: gives the answer.
-        kind: class of the answer.
+        package: package in `kafkafmt.topics`.
+        function: name of the function that gives the answer.
+        kind: name of the answer's class.
         table: name of the table.
     """
 
@@ -61,7 +61,7 @@ _ANSWERS = {
 _SURVEYED = ("segments", "partitions", "findings")
 
 NAMES = ("records", "batches", *_SURVEYED, *_ANSWERS)
-"""All relations."""
+"""Names of all relations."""
 
 _OF_PARTITION = pa.schema([SCHEMA.field("topic"), SCHEMA.field("partition")])
 _COUNTED_ROWS = 64 * 1024
@@ -70,21 +70,21 @@ _COUNTED_ROWS = 64 * 1024
 class Relations:
     """The relations of a source.
 
-    Tables are read once, by the first query that names them; records and batches by each query again.
+    Tables are read once, by the first query that names them; records and batches are read by each query.
 
     Args:
         sources: the disks to read.
-        arguments: of `kafkafmt.scan`, for records; on_damage and limits also apply to decoding. Batches include control
-            batches.
+        arguments: arguments of `kafkafmt.scan`, for records; on_damage and limits also apply to decoding. Batches
+            include control batches.
         decoding: gives the arguments of decoding for typed relations, when the first one is read.
 
     Attributes:
-        scans: the scans of records and batches that queries made, up to the last call of `taken`.
+        scans: the scans of records and batches that queries made since the last call of `taken`.
         error: the error in reading that ended the last query, if any.
         begun: called with each such scan before it is read.
 
     Raises:
-        TypeError, ValueError: an invalid argument.
+        TypeError, ValueError: an argument is invalid.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Relations:
         self._decoding = cache(decoding)
 
     def dataset(self, name: str) -> LazyDataset:
-        """One of `NAMES`, as DuckDB reads it."""
+        """The relation of one of `NAMES`, as DuckDB reads it."""
         if name == "records":
             return LazyDataset(SCHEMA, self._noting_errors(self._records))
         if name == "batches":
@@ -123,15 +123,15 @@ class Relations:
 
     @cached_property
     def topics(self) -> list[str]:
-        """The topics, each of which is a typed relation."""
+        """Names of the topics, each of which is a typed relation."""
         return sorted({each.topic for each in self._scan.partitions if each.topic is not None})
 
     @cached_property
     def typed_names(self) -> list[str]:
         """Names of typed relations: the topics, and `topic:record` for the record types that subjects name.
 
-        These are subjects such as `orders-com.example.Order` (TopicRecordNameStrategy): `_schemas` is read, no other
-        record. Other record types of a topic are relations too, and are found only by reading the topic.
+        Such subjects are `orders-com.example.Order` (TopicRecordNameStrategy), which are read from `_schemas` without
+        any other record. Other record types of a topic are relations too, but are found only by reading the topic.
         """
         from kafkafmt.values.record_names import record_types_of  # noqa: PLC0415 - as above
         from kafkafmt.values.typed import known_schemas  # noqa: PLC0415 - as above
@@ -142,10 +142,10 @@ class Relations:
         return [*self.topics, *(f"{topic}{RECORD_TYPE}{record}" for topic, record in found)]
 
     def typed(self, name: str) -> LazyDataset:
-        """A typed relation, as DuckDB reads it: of one of `topics`, or of one record type in it.
+        """A typed relation, as DuckDB reads it: a topic, or one record type of a topic.
 
         Args:
-            name: of the topic, or `topic:record`.
+            name: name of the topic, or `topic:record`.
 
         Raises:
             KafkafmtError: as for `Scan.decode`.
@@ -171,13 +171,13 @@ class Relations:
         Choice.of(known_schemas(self._scan, decoding), decoding.schema, decoding.record)
 
     def taken(self) -> "tuple[list[Scan], list[Answer], list[KafkafmtError]]":
-        """Scans, answers and errors of batch headers since the last call."""
+        """Scans, answers, and errors of batch headers since the last call."""
         taken = self.scans, self._answers, self._invalid
         self.scans, self._answers, self._invalid = [], [], []
         return taken
 
     def said(self) -> "Iterator[Damage | Note]":
-        """Notes and findings of these as sentences; evaluated lazily."""
+        """Damage and notes of the scans and answers in `taken`, and the findings of answers and headers, lazily."""
         scans, answers, invalid = self.taken()
         for read in scans:
             yield from read.damage
@@ -229,7 +229,7 @@ class Relations:
     def _noting_errors(
         self, read: "Callable[..., Iterable[pa.RecordBatch]]"
     ) -> "Callable[..., Iterator[pa.RecordBatch]]":
-        """Keep an error of reading: DuckDB raises one of its own, with only its text."""
+        """Keep an error of reading, as DuckDB raises an error of its own with only the text."""
 
         def noting(columns: Sequence[str], expression: "Expression | None") -> Iterator[pa.RecordBatch]:
             try:
@@ -248,17 +248,17 @@ def _read_records(
 ) -> Iterator[pa.RecordBatch]:
     """Read records of a scan, in its order.
 
-    Where only topics, partitions or numbers of records are wanted, they are counted as in `Scan.count`: by headers
-    alone, as far as the filter allows that, with CRCs unchecked.
+    If only topics, partitions or numbers of records are wanted, they are counted as by `Scan.count`: from headers
+    alone where the filter allows that, with CRCs unchecked.
 
     Args:
         scan: the scan to read.
-        columns: names of the columns, and perhaps `ROWS`, which is left out.
-        expression: which records; None for all.
-        begun: called with each scan that is read, before it is.
+        columns: names of the columns; `ROWS` among them is left out.
+        expression: condition on the records; None for all.
+        begun: called with each scan before it is read.
 
     Raises:
-        KafkafmtError: as `Scan.to_reader` and `Scan.count` raise.
+        KafkafmtError: as for `Scan.to_reader` and `Scan.count`.
     """
     names = [name for name in columns if name != ROWS]
     if not set(names) <= set(_OF_PARTITION.names):
@@ -282,7 +282,7 @@ def _read_records(
 
 
 def _by_partition(scan: "Scan") -> "Iterator[tuple[str | None, int | None, Scan]]":
-    """A scan of each partition, all its replicas together."""
+    """A scan for each partition, of all its replicas together."""
     names = dict.fromkeys((each.topic, each.partition) for each in scan.partitions)
 
     def only(name: tuple[str | None, int | None]) -> "Callable[[list[Found]], list[Found]]":
@@ -293,7 +293,7 @@ def _by_partition(scan: "Scan") -> "Iterator[tuple[str | None, int | None, Scan]
 
 
 def _holds(row: pa.RecordBatch, expression: "Expression") -> bool | None:
-    """Whether an expression is true of a partition; None if that differs between its records."""
+    """Whether an expression is true for a partition; None if that differs between its records."""
     try:
         return bool(pa.Table.from_batches([row]).filter(expression).num_rows == 1)
     except pa.ArrowInvalid:  # the expression uses other columns too
@@ -301,7 +301,7 @@ def _holds(row: pa.RecordBatch, expression: "Expression") -> bool | None:
 
 
 def _repeated(row: pa.RecordBatch, count: int) -> Iterator[pa.RecordBatch]:
-    """Many rows like one, of which only the number counts if it has no columns."""
+    """Many copies of a row; without columns only their number counts."""
     size = min(count, _COUNTED_ROWS)
     names = row.schema.names or [ROWS]
     arrays = [pa.repeat(column[0], size) for column in row.columns] or [pa.nulls(size)]

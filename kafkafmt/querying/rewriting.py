@@ -1,10 +1,10 @@
 """Rewrites statements before DuckDB runs them: adds filters implied by their conditions, and reads bytes as text.
 
 The column `timestamp` is TIMESTAMP_MS. DuckDB casts it to compare it with a TIMESTAMP or TIMESTAMP WITH TIME ZONE, and
-a cast column cannot be a filter of a scan. So a comparison that follows from `timestamp >= X` whatever the type of X is
-added, with X rounded to a TIMESTAMP_MS that is earlier: it is a filter, and does not change an answer. In the same way
+a cast column cannot be a filter of a scan. Therefore a comparison is added that follows from `timestamp >= X` whatever
+the type of X is, with X rounded down to a TIMESTAMP_MS: it is a filter, and does not change an answer. In the same way
 `holds_text` is added to conditions on the text of a column, such as `as_text(value) like '%4711%'`, and `holds_one_of`
-to those that are joined by `or`.
+to conditions that are joined by `or`.
 """
 
 import json
@@ -45,7 +45,7 @@ _TIMESTAMP: Final = "timestamp"
 _CONDITIONS: Final = ("where_clause", "condition", "having", "qualify")
 
 Names = frozenset[tuple[str, ...]]
-"""Names of columns, some after those of their tables."""
+"""Names of columns, some qualified by their tables."""
 
 _TURNED: Final = {
     "COMPARE_GREATERTHAN": "COMPARE_LESSTHAN",
@@ -54,7 +54,7 @@ _TURNED: Final = {
     "COMPARE_LESSTHANOREQUALTO": "COMPARE_GREATERTHANOREQUALTO",
     "COMPARE_EQUAL": "COMPARE_EQUAL",
 }
-"""Comparisons, and which they are with both sides exchanged."""
+"""Comparisons, with the equivalent ones for exchanged sides."""
 
 _STEADY: Final = frozenset(
     {
@@ -65,10 +65,10 @@ _STEADY: Final = frozenset(
         *("to_days", "to_weeks", "to_months", "to_quarters", "to_years"),
     }
 )
-"""Functions that are the same each time that one statement calls them, from which moments are made."""
+"""Functions from which moments are made and which give the same result each time within one statement."""
 
 _CLOCK: Final = frozenset({"current_timestamp", "current_date"})
-"""Expressions that look like a column, and are the time."""
+"""Expressions that look like a column but are the current time."""
 
 # Casting rounds to the nearest ms: one ms more is on the safe side.
 _BOUNDS: Final = {
@@ -83,7 +83,7 @@ _JSON_FUNCTIONS: Final = frozenset({"json_extract"})
 def with_bytes_as_text(database: "duckdb.DuckDBPyConnection", query: str) -> str | None:
     """A statement that reads bytes as text where it casts a column to text or JSON; None if it casts none.
 
-    DuckDB's own cast makes escapes of double quotes and of bytes that are not ASCII, and `->` makes null of those.
+    DuckDB's own cast escapes double quotes and bytes that are not ASCII, and `->` makes null of those.
 
     Raises:
         duckdb.Error: DuckDB cannot parse its own output.
@@ -105,7 +105,7 @@ def with_bytes_as_text(database: "duckdb.DuckDBPyConnection", query: str) -> str
 
 
 def _place_of_text(node: Node) -> tuple[Node, str, str] | None:
-    """Where a column is cast to text, or is an argument of a JSON function: the text to put around it."""
+    """The place of a column that is cast to text or is an argument of a JSON function, with the function to add."""
     if node["class"] == "CAST" and type_of_cast(node) in {*TEXT_TYPES, "json"}:
         place = node, "child", text.TEXT_OF
     elif node["class"] == "FUNCTION" and function_of(node) in _JSON_FUNCTIONS:
@@ -140,7 +140,7 @@ def with_bounds(database: "duckdb.DuckDBPyConnection", query: str) -> str | None
         return None  # with a collation, different texts may be equal
     has_times = zone == "UTC"  # in another zone an hour may come twice
     has_own = RECORDS in common_tables(tree) or not _has_only_our_records(database)
-    # Columns keep the names that DuckDB gives them, also where a condition in a subquery is part of the name.
+    # Columns keep the names that DuckDB gives them, even if a condition in a subquery is part of the name.
     selected = [item for node in dictionaries(tree) for item in node.get("select_list", ())]
     shown = [(item, _name(item, database)) for item in selected if _needs_name(item)]
     if not _add_bounds(tree, database, has_times=has_times, has_own=has_own):
@@ -151,7 +151,7 @@ def with_bounds(database: "duckdb.DuckDBPyConnection", query: str) -> str | None
 
 
 def _has_only_our_records(database: "duckdb.DuckDBPyConnection") -> bool:
-    """Whether no table or view of the user's may be called as the relation of all records."""
+    """Whether no table or view of the user's can be called like the relation of all records."""
     query = """
         select count(*) from (
             select schema_name, view_name as name, comment from duckdb_views()
@@ -170,7 +170,7 @@ def _add_bounds(node: object, database: "duckdb.DuckDBPyConnection", *, has_time
     """Add bounds to all conditions below a node; returns the number of bounds added.
 
     Args:
-        node: a node, or several.
+        node: a node, or a list of nodes.
         database: runs the statement.
         has_times: whether times of the statement are UTC.
         has_own: whether the statement may read a table of the user's that is called `records`.
@@ -194,9 +194,9 @@ def _add_bounds(node: object, database: "duckdb.DuckDBPyConnection", *, has_time
 
 
 def _names_in_record(table: Node | None) -> Names:
-    """All names of the bytes of one record where a statement reads from the relation of all records; else none.
+    """All names of one record's bytes, if a statement reads from the relation of all records alone; otherwise none.
 
-    Other columns may be of different records: those of joined tables, or of the query around a subquery.
+    Other columns may belong to different records: those of joined tables, or of the query around a subquery.
     """
     if table is None or table["type"] != "BASE_TABLE" or table["column_name_alias"]:
         return frozenset()
@@ -211,8 +211,8 @@ def _bounds_of(condition: Node, *, has_times: bool, of_record: Names) -> Iterato
 
     Args:
         condition: the condition.
-        has_times: whether its times are UTC.
-        of_record: names of columns that are of the same record.
+        has_times: whether times of the statement are UTC.
+        of_record: names of columns that belong to the same record.
     """
     kind = condition.get("type", "")
     if kind == "CONJUNCTION_AND":
@@ -250,7 +250,7 @@ def _is_column(node: Node) -> bool:
 
 
 def _is_moment(node: Node) -> bool:
-    """Whether it may be a moment that is the same for all rows; plain text needs no help."""
+    """Whether the node may be a moment that is the same for all rows; plain text needs no bound."""
     return node["class"] != "CONSTANT" and all(map(_is_steady, nodes(node)))
 
 

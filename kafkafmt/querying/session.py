@@ -36,10 +36,10 @@ _MOST_NAMED = 20
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
 """Names that need no quotes in SQL."""
 _INTERVAL = re.compile(r"""(?P<quoted>"(?:[^"]|"")*"|'(?:[^']|'')*')|\bINTERVAL\b""")
-"""The type in the text of a type, or a name or a value of an enum in quotes."""
+"""The type INTERVAL in the text of a type, or a quoted name or enum value."""
 
 _REFUSED = ("ATTACH", "CALL", "COPY", "COPY_DATABASE", "EXPORT")
-"""Kinds of statements that may write files: refused in plain words, also as DuckDB does not survive some of them."""
+"""Kinds of statements that may write files; refused with a plain error, also as DuckDB does not survive some."""
 
 _INTERRUPTED = "executing the UDF: KeyboardInterrupt"
 """DuckDB's error text for Ctrl-C while `as_text` runs."""
@@ -50,8 +50,8 @@ class QueryError(ValueError):
 
     Attributes:
         message: the fault.
-        place: the line of the statement, and below it a mark where; "" if unknown.
-        hint: the advice, or "".
+        place: the line of the statement, with a mark below the fault; "" if unknown.
+        hint: advice, or "".
     """
 
     def __init__(self, message: str, place: str = "", hint: str = "") -> None:
@@ -98,16 +98,16 @@ class Session:
         self._database.execute("set enable_external_access = false")
 
     def run(self, query: str, parameters: Parameters = None) -> Reader | None:
-        """Run statements; gives the rows of the last one, or None if it is of a kind that has none, such as `set`.
+        """Run statements; returns the rows of the last one, or None for a kind without rows, such as `set`.
 
         Args:
             query: one or more statements.
-            parameters: values for `?`, or by name for `$name`, in the last one.
+            parameters: values for `?`, or by name for `$name`, in the last statement.
 
         Raises:
             NotFoundError: the topic of a typed relation does not exist.
-            KafkafmtError: as reading its relations raises; here, or from the rows.
-            QueryError: DuckDB does not run it; here, or from the rows.
+            KafkafmtError: reading a relation fails; raised here, or from the rows.
+            QueryError: DuckDB does not run the statement; raised here, or from the rows.
         """
         self._relations.error = None
         self.is_typed = False
@@ -136,7 +136,7 @@ class Session:
         return Reader(schema, self._batches(rows, schema, damage, first), damage)
 
     def _make_views(self, statement: "Statement") -> None:
-        """Make the views that a statement may read: each loads the package that answers for it."""
+        """Create the views that a statement may read; each loads the package that answers for it."""
         for name in relations_read(self._database, statement.query, NAMES):
             if name not in self._datasets:
                 dataset = self._datasets[name] = self._relations.dataset(name)
@@ -146,7 +146,7 @@ class Session:
         self._make_typed_views(statement)
 
     def _make_typed_views(self, statement: "Statement") -> None:
-        """Make the views of the typed topics that a statement names: each reads the first records of its topic."""
+        """Create the views of the typed topics that a statement names; each reads the first records of its topic."""
         named, is_sure = topics_read(self._database, statement.query)
         made: dict[str, str] = {}
         for name in named:
@@ -174,14 +174,14 @@ class Session:
             self._topics[view] = topic
 
     def _topic(self, name: str, *, is_sure: bool) -> str | None:
-        """The name of a typed relation, as `Relations.typed` takes it.
+        """The name of a typed relation for `Relations.typed`; None if there is no such topic.
 
         Args:
-            name: in the statement: SQL ignores case where only one topic has the name.
-            is_sure: whether the statement reads it.
+            name: name in the statement; its case is ignored if only one topic matches.
+            is_sure: whether the statement certainly reads the relation.
 
         Raises:
-            NotFoundError: the topic does not exist.
+            NotFoundError: the topic does not exist, and the statement certainly reads it.
         """
         known = self._relations.topics
         name, colon, record = name.partition(RECORD_TYPE)
@@ -200,13 +200,13 @@ class Session:
         """The typed relations as SQL names them; see `Relations.typed_names`.
 
         Args:
-            first: topics that come first, with their record types.
+            first: topics to list first, with their record types.
         """
         names = sorted(self._relations.typed_names, key=lambda name: name.partition(RECORD_TYPE)[0] not in first)
         return [f"{TOPIC}.{in_sql(each)}" for each in names]
 
     def _rows(self, statement: "Statement", parameters: Parameters) -> pa.RecordBatchReader:
-        """Rows of a statement, rewritten to read bytes as text where it casts them, and no more than it needs."""
+        """The rows of a statement, rewritten to read bytes as text where it casts them, and no more than it needs."""
 
         def asked(query: "Statement | str") -> pa.RecordBatchReader:
             relation = _without_intervals(self._database.sql(query, params=parameters))
@@ -230,7 +230,7 @@ class Session:
 
     @contextmanager
     def _unless_reading_failed(self) -> Iterator[None]:
-        """Leave out a step that DuckDB refuses."""
+        """Ignore the failure of a step that DuckDB refuses, unless reading failed."""
         try:
             yield
         except self._duckdb.Error:
@@ -260,7 +260,7 @@ class Session:
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """Raise the error that ended the reading of a relation, not DuckDB's with its text; DuckDB's own as ours."""
+        """Raise the error that ended the reading of a relation instead of DuckDB's; DuckDB's own as QueryError."""
         try:
             yield
         except (self._duckdb.Error, OSError, pa.ArrowException) as error:
@@ -270,7 +270,7 @@ class Session:
                 raise KeyboardInterrupt from error
             raise _refused(str(error)) from error
         except RuntimeError as error:
-            if "interrupted" in str(error):  # as DuckDB calls Ctrl-C
+            if "interrupted" in str(error):  # DuckDB's word for Ctrl-C
                 raise KeyboardInterrupt from error
             raise
 
@@ -281,10 +281,10 @@ def ask(
     parameters: Parameters = None,
     **arguments: Any,  # noqa: ANN401 - as said
 ) -> Reader:
-    """Run a query in a session of its own: `kafkafmt.Disks.sql`, which describes the arguments.
+    """Run a query in a session of its own, for `kafkafmt.Disks.sql`, which describes the arguments.
 
     Raises:
-        ImportError, KafkafmtError, QueryError, TypeError, ValueError: as said there.
+        ImportError, KafkafmtError, QueryError, TypeError, ValueError: as for `kafkafmt.Disks.sql`.
     """
     decoding = DecodeArguments.taken_from(arguments)
     relations = Relations(sources, arguments, lambda: decoding)
@@ -303,9 +303,9 @@ def ask(
 
 
 def _without_intervals(relation: "DuckDBPyRelation") -> "DuckDBPyRelation":
-    """The same rows with intervals as text, also those in structs, lists and maps.
+    """The same rows with intervals as text, also inside structs, lists and maps.
 
-    Parquet knows none, and in Arrow their nanoseconds overflow after 292 years.
+    Parquet has no intervals, and in Arrow their nanoseconds overflow after 292 years.
     """
     kinds = [*map(str, relation.types)]
     texts = [_INTERVAL.sub(lambda found: found["quoted"] or "VARCHAR", kind) for kind in kinds]
@@ -319,7 +319,7 @@ def _without_intervals(relation: "DuckDBPyRelation") -> "DuckDBPyRelation":
 
 
 def in_sql(name: str) -> str:
-    """A name as SQL has it: quoted where that is needed."""
+    """A name in SQL, quoted if needed."""
     return name if _PLAIN.fullmatch(name) else _quoted(name)
 
 
@@ -328,7 +328,7 @@ def _quoted(name: str) -> str:
 
 
 def _shown(schema: pa.Schema) -> pa.Schema:
-    """Columns as kafkafmt has them: times in UTC, enums as text, and no two columns of one name."""
+    """Columns as kafkafmt has them: times in UTC, enums as text, and no two columns with the same name."""
     fields: list[pa.Field] = []
     names: set[str] = set()
     for field in schema:
@@ -361,7 +361,7 @@ _TOO_LATE = re.compile("Timestamp to higher precision|ConvertToString INT64")
 
 
 def _refused(message: str) -> QueryError:
-    """DuckDB's error, and advice where these relations are its cause."""
+    """DuckDB's error, with advice if these relations are its cause."""
     text, _, place = message.strip().partition("\n\nLINE ")
     hint = ""
     if "syntax error" in text and _UNQUOTED_OFFSET.search(message):

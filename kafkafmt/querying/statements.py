@@ -16,13 +16,13 @@ RECORDS: Final = "records"
 """The relation of all records."""
 
 OUR_VIEW: Final = "a relation of kafkafmt"
-"""Comment on the views of relations, which those that a user makes do not have."""
+"""Comment on the views of relations; views that a user creates do not have it."""
 
 TOPIC: Final = "topic"
-"""The schema, in the sense of SQL, of the typed relations of topics."""
+"""The SQL schema of the typed relations of topics."""
 
 RECORD_TYPE: Final = ":"
-"""Between a topic and the record type of its values, in the name of a relation; no topic has it in its name."""
+"""Separates topic and record type in the name of a relation; no topic has it in its name."""
 
 _OF_TOPIC: Final = re.compile(r"""'(?:[^']|'')*'|\btopic\s*\.\s*(?:"((?:[^"]|"")+)"|(\w+))""", re.IGNORECASE)
 
@@ -31,9 +31,9 @@ _CATALOG_TABLES: Final = ("TABLE_FUNCTION", "SHOW_REF")
 
 
 def topics_read(database: "duckdb.DuckDBPyConnection", query: str) -> tuple[list[str], bool]:
-    """The names of the topics whose typed relations a statement reads, and whether that is sure."""
+    """The names of the topics whose typed relations a statement reads, and whether that is certain."""
     tree = parsed(database, query)
-    if tree is None:  # as `create table .. as`
+    if tree is None:  # such as `create table .. as`
         found = _OF_TOPIC.findall(query)
         return [*dict.fromkeys(quoted.replace('""', '"') or plain for quoted, plain in found if quoted or plain)], False
     tables = [node for node in dictionaries(tree) if node.get("type") == "BASE_TABLE"]
@@ -41,10 +41,10 @@ def topics_read(database: "duckdb.DuckDBPyConnection", query: str) -> tuple[list
 
 
 def relations_read(database: "duckdb.DuckDBPyConnection", query: str, known: Collection[str]) -> Collection[str]:
-    """The relations that a statement may read, or name in an answer or an error: all unless it names known ones only.
+    """The relations that a statement may read, or name in an answer or error; all unless it names only known ones.
 
     Args:
-        database: parses it.
+        database: parses the statement.
         query: one statement.
         known: names of all relations, in lower case.
     """
@@ -58,13 +58,13 @@ def relations_read(database: "duckdb.DuckDBPyConnection", query: str, known: Col
 
 
 def common_tables(tree: Node | None) -> set[str]:
-    """The names that a statement gives to tables of its own."""
+    """The names of a statement's common table expressions."""
     nodes = (node for node in dictionaries(tree) if "cte_map" in node)
     return {entry["key"].lower() for node in nodes for entry in node["cte_map"]["map"]}
 
 
 def dictionaries(node: object) -> Iterator[Node]:
-    """A node and all below it, expressions or not."""
+    """A node and all nodes below it, expressions or not."""
     if isinstance(node, dict):
         yield node
     for each in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
@@ -72,12 +72,12 @@ def dictionaries(node: object) -> Iterator[Node]:
 
 
 def nodes(node: object) -> Iterator[Node]:
-    """The expressions in one, itself too."""
+    """The expressions in a node, including itself."""
     return (each for each in dictionaries(node) if "class" in each)
 
 
 def parsed(database: "duckdb.DuckDBPyConnection", query: str) -> Node | None:
-    """The tree of a statement; None for one that DuckDB has no tree of, such as `pivot`."""
+    """The tree of a statement; None if DuckDB has no tree of it, such as for `pivot`."""
     tree: Node = json.loads(row_of(database, "select json_serialize_sql(?)", query)[0])
     return None if tree["error"] else tree
 
@@ -88,14 +88,14 @@ def row_of(database: "duckdb.DuckDBPyConnection", query: str, *parameters: str) 
 
 
 def expression(database: "duckdb.DuckDBPyConnection", expression: str, by_name: dict[str, Node]) -> Node:
-    """The tree of an expression, with other nodes in the place of its columns."""
+    """The tree of an expression, with other nodes in place of its columns."""
     tree = json.loads(row_of(database, "select json_serialize_sql(?)", f"select {expression}")[0])
     node: Node = _replaced(tree["statements"][0]["node"]["select_list"][0], by_name)
     return node
 
 
 def _replaced(node: Any, by_name: dict[str, Node]) -> Any:  # noqa: ANN401 - whatever a tree holds
-    """A copy with other nodes in the place of columns of these names."""
+    """A copy of a node with other nodes in place of the columns with these names."""
     if isinstance(node, list):
         return [_replaced(each, by_name) for each in node]
     if not isinstance(node, dict):
@@ -111,10 +111,10 @@ def function_of(node: Node) -> str:
 
 
 def arguments_of(node: Node) -> list[Node]:
-    """The expressions that a node calls its function with."""
+    """The arguments of the function that a node calls."""
     return [each["expression"] for each in node["arguments"]]
 
 
 def type_of_cast(node: Node) -> str:
-    """The type that a cast makes."""
+    """The type to which a node casts."""
     return str(node["type_expr"].get("type_name", "")).lower()

@@ -1,10 +1,11 @@
-"""Text in keys and values, which are bytes: functions that read them as text, and which bytes they look for.
+"""Text in keys and values, which are bytes: functions that read bytes as text, and the bytes that they search for.
 
-DuckDB hands comparisons of columns with constants to a scan, but no functions. So each function that looks for text in
-bytes also compares them: `value like '%4711%'` is `.. and value <> 'MARK4711'`, with random bytes as the mark. That is
-true of all values, and DuckDB takes it to the scan wherever it may leave out rows of which the function is not true.
-There `sought` finds the bytes that a record must hold. DuckDB decides on the remaining rows, so this filter may be
-weaker than the pattern, never stronger. If conditions are joined by `or`, a record must hold the bytes of one of them.
+DuckDB passes comparisons of columns with constants to a scan, but not functions. Therefore each function that searches
+bytes for text also compares them: `value like '%4711%'` is `.. and value <> 'MARK4711'`, with random bytes as the mark.
+The comparison is true for all values, and DuckDB passes it to the scan wherever it may leave out rows for which the
+function is not true. There `sought` finds the bytes that a record must contain. DuckDB decides on the remaining rows,
+so this filter may be weaker than the pattern, never stronger. If conditions are joined by `or`, a record must contain
+the bytes of one of them.
 """
 
 import re
@@ -23,22 +24,22 @@ if TYPE_CHECKING:
     import duckdb
 
 AS_TEXT: Final = "as_text"
-"""Name of the function that makes text of bytes; bytes that are not UTF-8 become U+FFFD, as with `--bytes utf8`."""
+"""Name of the function that converts bytes to text; bytes that are not UTF-8 become U+FFFD, as by `--bytes utf8`."""
 
 HOLDS: Final = "holds_text"
 """Name of the function on bytes by which a scan finds those for which another function may be true."""
 
 TEXT_OF: Final = "text_of"
-"""Name of the function that turns bytes into text, and returns all else unchanged."""
+"""Name of the function that converts bytes to text, and returns anything else unchanged."""
 
 JSON_OF: Final = "json_of"
-"""Name of the function that turns bytes into JSON (null if they are not JSON), and returns all else unchanged."""
+"""Name of the function that converts bytes to JSON (null if they are not JSON), and returns all else unchanged."""
 
 HOLDS_ONE: Final = "holds_one_of"
 """Name of the function on bytes by which a scan finds records for which one of several functions may be true."""
 
 NEEDLE_IN: Final = "needle_in"
-"""Name of the function that makes the bytes that a column must hold; null if the column has no bytes."""
+"""Name of the function that makes the bytes that a column must contain; null if the column has no bytes."""
 
 _NEEDLE: Final = "needle_of_text"
 _ONE_OF: Final = "one_needle_of"
@@ -53,24 +54,24 @@ _OTHERS: Final = ("!~~", "!~~*")
 _OTHERS_ESCAPING: Final = ("not_like_escape", "not_ilike_escape")
 
 SEARCHES: Final = frozenset({*_SEARCHES, *_ESCAPING})
-"""Functions of bytes and a pattern that are true only of bytes that pass `HOLDS`."""
+"""Functions of bytes and a pattern that are true only for bytes that pass `HOLDS`."""
 
 EQUAL: Final = "="
-"""The name for equality among the functions that `HOLDS` takes."""
+"""Name of equality among the functions that `HOLDS` takes."""
 
 _IGNORING_CASE: Final = frozenset({"~~*", "ilike_escape"})
 _SURE: Final = frozenset({"contains", "starts_with", "ends_with", EQUAL})
 
 # Random, so that no constant of a query can look like a marked pattern.
 _MARK: Final = secrets.token_bytes(16)
-_PIECE: Final = struct.Struct(">I")  # bytes of a pattern, which follow
+_PIECE: Final = struct.Struct(">I")  # length in bytes of the pattern that follows
 _REPLACED: Final = "\ufffd"
 # Letters of ASCII that are also the lower case of others: U+0130 and the Kelvin sign. `longest_of_ascii` leaves k out.
 _ALSO_OTHERS: Final = re.compile("[iI]")
 
 
 def add_functions(database: "duckdb.DuckDBPyConnection") -> None:
-    """Add `as_text`, and let functions of text and a pattern or path read bytes as it does."""
+    """Add `as_text`, and let functions of text and a pattern or path read bytes as `as_text` does."""
     add_as_text(database)
     database.create_function(_NEEDLE, _marked, ["VARCHAR"] * 3, "BLOB", type="arrow")  # type: ignore[call-overload]
     database.execute(
@@ -93,7 +94,7 @@ def add_functions(database: "duckdb.DuckDBPyConnection") -> None:
         holds = f" and {HOLDS}(a, '{name}', b, c)" if name in SEARCHES else ""
         _add(database, name, "b, c", f'{_SYSTEM}."{name}"({AS_TEXT}(a), b, c){holds}')
     for name in (_OF_JSON, "->>"):
-        # Null where the bytes are not JSON: not all values of a topic need be. Bytes that fail do so row by row.
+        # Null where bytes are not JSON, as not all values of a topic need to be. Values that fail are read row by row.
         call = f'try({_SYSTEM}."{_OF_JSON}"(try_cast({AS_TEXT}(a) as json), b))'
         database.execute(
             f'create macro "{name}" (a BLOB, b VARCHAR) as {call}, (a BLOB, b BIGINT) as {call}, '
@@ -122,7 +123,7 @@ def _as_text(values: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def sought(literals: Iterable[bytes]) -> Needles | None:
-    """Bytes of which records must hold one, by the constants that their keys and values are compared with, or None."""
+    """Needles one of which a record must contain, from constants compared with its key and value, or None."""
     found = [_unjoined(each.removeprefix(_MARK)) for each in literals if each.startswith(_MARK)]
     longest = max(found, key=lambda pieces: min(map(len, pieces)), default=[b""])
     if min(map(len, longest)) < 2:
@@ -131,14 +132,14 @@ def sought(literals: Iterable[bytes]) -> Needles | None:
 
 
 def _marked(functions: pa.ChunkedArray, patterns: pa.ChunkedArray, escapes: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The pattern for bytes, from functions that are true of some text, and their patterns."""
+    """Marked needles of functions and their patterns: bytes without which the functions are not true."""
     calls = zip(functions.to_pylist(), patterns.to_pylist(), escapes.to_pylist(), strict=True)
     found = [None if None in call else _MARK + _PIECE.pack(len(made := needle(*call))) + made for call in calls]
     return pa.chunked_array([pa.array(found, pa.binary())])
 
 
 def _joined(lists: pa.ChunkedArray) -> pa.ChunkedArray:
-    """One pattern from several of which one must be held; one that is null may hold anything."""
+    """One needle from several of which one must be contained; null among them allows any bytes."""
     found = [
         _MARK + b"".join(_PIECE.pack(0) if each is None else each.removeprefix(_MARK) for each in patterns)
         for patterns in lists.to_pylist()
@@ -147,7 +148,7 @@ def _joined(lists: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _unjoined(data: bytes) -> list[bytes]:
-    """The patterns that `_joined` has joined, at least one."""
+    """The needles that `_joined` has joined, at least one."""
     pieces = []
     while data:
         (length,) = _PIECE.unpack_from(data)
@@ -157,12 +158,12 @@ def _unjoined(data: bytes) -> list[bytes]:
 
 
 def needle(function: str, pattern: str, escape: str = "") -> bytes:
-    """The part that all bytes hold whose text makes a function true; its case is ignored after "i", kept after "=".
+    """Bytes in all values whose text makes a function true, after "i" if their case is ignored, else after "=".
 
     Args:
         function: one of `SEARCHES`, or `EQUAL`.
-        pattern: its pattern.
-        escape: the escape character, or "".
+        pattern: pattern of the function.
+        escape: escape character of the pattern, or "".
     """
     if function in _SURE:
         literals = [pattern]
@@ -180,7 +181,7 @@ def needle(function: str, pattern: str, escape: str = "") -> bytes:
 
 
 def _of_like(pattern: str, escape: str) -> list[str]:
-    """Strings that are in all text that is like a pattern."""
+    """Strings that occur in all texts that match a pattern of `like`."""
     literals = [""]
     characters = iter(pattern)
     for character in characters:

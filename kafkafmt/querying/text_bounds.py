@@ -1,7 +1,7 @@
 """Derives conditions on the bytes of a record from conditions on its text.
 
 `holds_text` follows from a condition on the text of a column, such as `as_text(value) like '%4711%'`, and
-`holds_one_of` from several that are joined by `or`. DuckDB takes both to a scan (see `kafkafmt.querying.text`).
+`holds_one_of` from several conditions joined by `or`. DuckDB passes both to a scan (see `kafkafmt.querying.text`).
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from kafkafmt.querying import text
 from kafkafmt.querying.statements import Node, arguments_of, function_of, type_of_cast
 
 Bound = tuple[str, dict[str, Node]]
-"""A consequence of a condition: an expression, and what its placeholders mean."""
+"""A consequence of a condition: an expression, and the nodes for its placeholders."""
 
 TEXT_TYPES: Final = frozenset({"varchar", "text", "string", "char", "bpchar", "nvarchar"})
 TEXT_FUNCTIONS: Final = frozenset({text.AS_TEXT, text.TEXT_OF, "decode"})
@@ -23,8 +23,8 @@ class Searched(NamedTuple):
 
     Attributes:
         column: the column.
-        function: of its text and a pattern.
-        others: the pattern, and perhaps the character that escapes in it.
+        function: function of the text and a pattern.
+        others: the pattern, and perhaps its escape character.
     """
 
     column: Node
@@ -33,7 +33,7 @@ class Searched(NamedTuple):
 
     @property
     def name(self) -> tuple[str, ...]:
-        """Name of the column in lower case, after that of its table if that is given."""
+        """Name of the column in lower case, qualified by its table if that is given."""
         return tuple(each.lower() for each in self.column["column_names"])
 
     def call(self, number: int) -> str:
@@ -42,19 +42,19 @@ class Searched(NamedTuple):
         return f"'{self.function}', pattern{number}, {escape}"
 
     def placeholders(self, number: int) -> dict[str, Node]:
-        """The nodes that replace these placeholders."""
+        """The nodes that replace the placeholders of `call`."""
         return {f"{name}{number}": each for name, each in zip(("pattern", "escape"), self.others, strict=False)}
 
 
 def text_held(function: str, arguments: list[Node]) -> Iterator[Bound]:
-    """A consequence for a column where a function is true of its text and a pattern."""
+    """The consequence for a column if a function is true for its text and a pattern."""
     found = searched(function, arguments)
-    if found is not None and found.column is not arguments[0]:  # else the function on bytes says so itself
+    if found is not None and found.column is not arguments[0]:  # otherwise the function on bytes adds the bound itself
         yield f"{text.HOLDS}(bytes, {found.call(0)})", {"bytes": found.column, **found.placeholders(0)}
 
 
 def one_held(found: list[Searched]) -> Bound:
-    """The consequence of conditions of which one is true."""
+    """The consequence of conditions one of which is true."""
     needles: list[str] = []
     nodes: dict[str, Node] = {}
     for number, each in enumerate(found):
@@ -64,7 +64,7 @@ def one_held(found: list[Searched]) -> Bound:
 
 
 def conditions_held(condition: Node) -> list[Searched] | None:
-    """Conditions on text of which one is true wherever a condition is; None if that is not known."""
+    """Conditions on text one of which is true whenever a condition is true; None if unknown."""
     kind = condition.get("type", "")
     if kind == "CONJUNCTION_AND":
         return next((found for found in map(conditions_held, condition["children"]) if found is not None), None)
@@ -83,7 +83,7 @@ def conditions_held(condition: Node) -> list[Searched] | None:
 
 
 def searched(function: str, arguments: list[Node]) -> Searched | None:
-    """A function of the text of a column and of constants; None if it is of something else."""
+    """A function of a column's text and of constants; None for anything else."""
     wrapped, *others = arguments
     column = wrapped if wrapped["class"] == "COLUMN_REF" else column_of_text(wrapped)
     if column is None or not others or not all(each["class"] in FIXED for each in others):
@@ -92,7 +92,7 @@ def searched(function: str, arguments: list[Node]) -> Searched | None:
 
 
 def column_of_text(node: Node) -> Node | None:
-    """The column of which a node is the text; None if it is not the text of one."""
+    """The column whose text a node is; None if the node is not the text of a column."""
     inner = None
     if node["class"] == "CAST" and type_of_cast(node) in TEXT_TYPES:
         inner = node["child"]

@@ -29,8 +29,8 @@ class TypedRelation:
 
     Args:
         scan: the records of the topic.
-        arguments: how they are decoded.
-        read_records: reads what needs no decoding.
+        arguments: arguments of decoding.
+        read_records: reads columns that need no decoding.
         begun: called with each scan before it is read.
 
     Raises:
@@ -52,11 +52,11 @@ class TypedRelation:
         """Read some columns of the rows for which an expression is true.
 
         Args:
-            columns: names, and perhaps `ROWS`, which is left out.
-            expression: over the columns of `schema`; None for all rows.
+            columns: names of the columns; `ROWS` among them is left out.
+            expression: condition on the columns of `schema`; None for all rows.
 
         Raises:
-            KafkafmtError: as a pass of the scan does.
+            KafkafmtError: as for a pass of the scan.
         """
         names = [name for name in columns if name != ROWS]
         stored = None if expression is None else with_zone(expression)
@@ -84,7 +84,7 @@ class TypedRelation:
 
 
 class TypedDataset(LazyDataset):
-    """A typed relation as DuckDB reads it; its filters keep their times without a zone, as its columns are."""
+    """A typed relation as DuckDB reads it; its filters keep their times without a zone, like its columns."""
 
     @staticmethod
     def zoned(expression: "Expression") -> "Expression":
@@ -93,7 +93,7 @@ class TypedDataset(LazyDataset):
 
 
 def shown_type(kind: pa.DataType) -> pa.DataType:
-    """The type that DuckDB gets for one of Arrow's: times in UTC without a zone, very long decimals as text."""
+    """The type that DuckDB gets for a type of Arrow's: times in UTC without a zone, very long decimals as text."""
     if pa.types.is_timestamp(kind):
         return pa.timestamp(kind.unit)
     if pa.types.is_decimal256(kind):
@@ -124,7 +124,7 @@ def _apart(names: Sequence[str]) -> list[str]:
 
 
 def _as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
-    """The same values as another type, with other names of fields: Arrow's cast takes fields by their names."""
+    """The same values as another type with other field names, as Arrow's cast matches fields by name."""
     if pa.types.is_struct(kind):
         # Not `flatten`, which would make fields null; `field` leaves out what is before a slice.
         parts = [_as_type(column.field(number), each.type) for number, each in enumerate(kind)]
@@ -160,9 +160,9 @@ def typed_dataset(
 
     Args:
         scan: the records of all topics.
-        topic: the name of the topic.
-        arguments: how they are decoded.
-        read_records: reads what needs no decoding.
+        topic: name of the topic.
+        arguments: arguments of decoding.
+        read_records: reads columns that need no decoding.
         begun: called with each scan before it is read.
         noting: wraps the reading, to keep its errors.
 
