@@ -1,4 +1,4 @@
-"""The meaning of keys and values: schemas, framings, and typed values.
+"""Keys and values: schemas, framings, and typed values.
 
 >>> import kafkafmt.values
 >>> schemas = kafkafmt.values.schemas("/var/lib/kafka/data")

@@ -1,8 +1,8 @@
 """The archive from which Apicurio Registry imports schemas with their ids and versions.
 
-Its form is that of the export of Apicurio Registry 3: a JSON file for each content, artifact, version, branch and rule,
-whose last two suffixes count (`EntityReader`). The registry skips what it cannot store, with a line in its log only
-(`SqlDataImporter`), so nothing is written that it cannot.
+It has the form of an export of Apicurio Registry 3: a JSON file for each content, artifact, version, branch and rule,
+recognized by its last two suffixes (`EntityReader`). The registry skips entries that it cannot store, and reports them
+only in its log (`SqlDataImporter`), so no such entries are written.
 """
 
 import hashlib
@@ -38,12 +38,12 @@ Entry = tuple[str, bytes]
 class Archive:
     """An archive of schemas.
 
-    The registry has a content for each id, artifacts for subjects, and no contexts: the name of a subject keeps its
-    context, and ids must be unique.
+    The registry has a content for each id, an artifact for each subject, and no contexts: the name of a subject
+    includes its context, and ids must be unique.
 
     Attributes:
-        schemas: the schemas in it, in order.
-        left_out: the others, by the reason why they are left out.
+        schemas: the schemas in the archive, in order.
+        left_out: the other schemas, by the reason why they are left out.
     """
 
     def __init__(self, schemas: "Schemas", wanted: Sequence[StoredSchema]) -> None:
@@ -51,7 +51,7 @@ class Archive:
 
         Args:
             schemas: all schemas, for references and configs.
-            wanted: the schemas to write, with different subjects and versions, ids, and references that exist.
+            wanted: the schemas to write; each has its own subject and version, an id, and references that exist.
         """
         self._schemas = schemas
         self._entries = 0
@@ -65,7 +65,7 @@ class Archive:
         """Write the archive; the same schemas give the same bytes.
 
         Raises:
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
         """
         with open(file, "wb") as stream:
             with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as packed:
@@ -76,7 +76,7 @@ class Archive:
             os.fsync(stream.fileno())
 
     def notes(self) -> Iterator[str]:
-        """Notes on settings that the registry does not have, and on the size of what was written."""
+        """Notes on settings that the registry does not support, and on the size of the archive."""
         configs = self._schemas.configs.items()
         lost = {
             "metadata and rules of schemas": sum(bool(each.metadata or each.rule_set) for each in self.schemas),
@@ -102,7 +102,7 @@ class Archive:
         def leave_out(schema: StoredSchema, why: str) -> None:
             self.left_out.setdefault(why, []).append(fitting.pop(_place(schema)))
 
-        # Values mean the ids of the default context first.
+        # Ids in values refer to the default context first.
         for each in sorted(wanted, key=lambda each: each.context != DEFAULT_CONTEXT):
             content = self._content(each)
             if each.type not in _MIME_TYPES:
@@ -160,7 +160,7 @@ class Archive:
             data = text.encode("utf-8", "surrogatepass")
             digest = hashlib.sha256(data + (references or "").encode("utf-8", "surrogatepass"))
             if digest.hexdigest() in hashes:
-                # Hashes must be unique, also those of one text with two ids.
+                # Hashes must be unique, even if one text has two ids.
                 digest.update(str(schema_id).encode())
             hashes.add(digest.hexdigest())
             content = {

@@ -1,4 +1,4 @@
-"""The user's choice among schemas: a reader's schema, also for values that name no schema; and one record type."""
+"""The user's choice among schemas: a reader's schema, also for values that name no schema, and one record type."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -33,14 +33,14 @@ class OtherRecordError(DataError):
 
 @dataclass(frozen=True, repr=False)
 class ChosenSchemas(Schemas):
-    """Schemas of which one is chosen, or one record type.
+    """Schemas with a chosen one, or with a chosen record type.
 
     Attributes:
         chosen: the reader's schema; values that name a schema of another registry, or none, are decoded by it. None if
-            only a type is chosen.
-        record: the full name of the record type that is decoded; None for all.
-        is_unframed: whether all values are as a serializer without a registry writes them.
-        is_strict: whether a value that names no schema is refused.
+            only a record type is chosen.
+        record: full name of the record type to decode; None for all.
+        is_unframed: whether all values have the form that a serializer without a registry writes.
+        is_strict: whether values that name no schema are refused.
     """
 
     chosen: StoredSchema | None = None
@@ -50,26 +50,26 @@ class ChosenSchemas(Schemas):
 
     @classmethod
     def of(cls, known: Schemas, chosen: StoredSchema | None, record: str | None) -> "ChosenSchemas":
-        """The schemas with a choice."""
+        """The known schemas with a choice."""
         of_known: dict[str, Any] = {each.name: getattr(known, each.name) for each in fields(Schemas)}
         return cls(**of_known, chosen=chosen, record=record)
 
     def assumed(self, framing: "Framing") -> StoredSchema | None:
-        """The chosen schema, for values that do not name one that is known."""
+        """The chosen schema, for values that do not name a known one."""
         # Framed values of Protobuf have message indexes, and others do not: `Unframed` reads those.
         is_refused = self.is_strict or (self.chosen is not None and self.chosen.type == "PROTOBUF")
         return None if is_refused and framing.name == "none" else self.chosen
 
     @property
     def assumed_id(self) -> int:
-        """An id that no known schema has, for values that are decoded by the assumed one."""
+        """An id that no known schema has, for values decoded by the assumed schema."""
         return next(number for number in count(1) if number not in self._by_id)
 
     def by_id(self, schema_id: int, subject: str) -> StoredSchema | None:
-        """As `Schemas.by_id`; of an unknown id the chosen schema, if no schemas with ids are known.
+        """As `Schemas.by_id`; for an unknown id the chosen schema, if no schemas with ids are known.
 
         Raises:
-            OtherRecordError: the schema is of another record type than the chosen one.
+            OtherRecordError: the schema has another record type than the chosen one.
         """
         found = super().by_id(schema_id, subject)
         if found is None and (not self.has_ids or (self.is_unframed and schema_id == self.assumed_id)):
@@ -77,19 +77,19 @@ class ChosenSchemas(Schemas):
         return self._of_record(found)
 
     def by_guid(self, guid: str) -> StoredSchema | None:
-        """As `Schemas.by_guid`, with the record type of `by_id`."""
+        """As `Schemas.by_guid`; raises `OtherRecordError` as `by_id` does."""
         return self._of_record(super().by_guid(guid))
 
     def by_fingerprint(self, fingerprint: int) -> StoredSchema | None:
-        """As `Schemas.by_fingerprint`, with the record type of `by_id`."""
+        """As `Schemas.by_fingerprint`; raises `OtherRecordError` as `by_id` does."""
         return self._of_record(super().by_fingerprint(fingerprint))
 
     def named_by(self, framing: "Framing", subject: str) -> StoredSchema | None:
-        """As `Schemas.named_by`; of values without framing it is the chosen schema."""
+        """As `Schemas.named_by`; for values without framing the chosen schema."""
         return self.chosen if self.is_unframed else super().named_by(framing, subject)
 
     def latest(self, subject: str) -> StoredSchema | None:
-        """The chosen schema; else the latest one of the record type, of the subject that is most likely the topic's."""
+        """The chosen schema; else the latest one with the record type, of the subject most likely to be the topic's."""
         if self.chosen is not None or self.record is None:
             return self.chosen if self.chosen is not None else super().latest(subject)
         likely = (subject, f"{subject.rpartition('-')[0]}-{self.record}", self.record)
@@ -107,10 +107,10 @@ class ChosenSchemas(Schemas):
 
 
 class Unframed(ValueFormat):
-    """Values that are as a serializer without a registry writes them.
+    """Values in the form that a serializer without a registry writes.
 
     Args:
-        inner: the format of the same values with an id before them, and without message indexes.
+        inner: the format of the same values preceded by an id, and without message indexes.
         schemas: the schemas that the inner format knows.
     """
 
@@ -160,10 +160,10 @@ class Choice:
         Args:
             known: the schemas.
             schema: as for `schema_named`; None for none.
-            record: the full name of a record type; None for all.
+            record: full name of a record type; None for all.
 
         Raises:
-            NotFoundError: there is no such schema or record type; the message has some that there are.
+            NotFoundError: there is no such schema or record type; the message names some that exist.
             SourceError: the file of the schema cannot be read.
         """
         chosen = None if schema is None else schema_named(known, schema)
@@ -177,10 +177,10 @@ class Choice:
         return cls(known, chosen, record)
 
     def readings(self, subject: str, part: "Part") -> Iterator[Schemas]:
-        """The schemas, in each way in which keys or values may be meant.
+        """The schemas, for each way in which keys or values may be meant.
 
         Args:
-            subject: their subject.
+            subject: subject of the keys or values.
             part: "key" or "value".
         """
         schema, record = (self.schema, self.record) if part == "value" else (None, None)
@@ -195,7 +195,7 @@ class Choice:
             yield replace(chosen, is_unframed=True)
 
     def _without_ids(self, subject: str, part: "Part") -> StoredSchema | None:
-        """The schema that files without ids can only mean: that of the subject, or the only one."""
+        """The only schema that files without ids can mean: that of the subject, or the only one."""
         found = self.known.latest(subject)
         names = {each.subject for each in self.known.all}
         return self.known.latest(*names) if found is None and part == "value" and len(names) == 1 else found
@@ -209,7 +209,7 @@ def schema_named(known: Schemas, named: "StoredSchema | str") -> StoredSchema:
         named: "SUBJECT", "SUBJECT:VERSION", or the path of a file that ends in .avsc, .proto or .json.
 
     Raises:
-        NotFoundError: there is none of this name; the message has some that there are.
+        NotFoundError: there is no such schema; the message names some that exist.
         SourceError: the file cannot be read.
     """
     if isinstance(named, StoredSchema):
@@ -233,14 +233,14 @@ def schema_named(known: Schemas, named: "StoredSchema | str") -> StoredSchema:
 
 
 def check_record(schema: StoredSchema, record: str) -> None:
-    """Check that values of a schema may be of a record type.
+    """Check that values of a schema may have a record type.
 
     Args:
         schema: the schema.
-        record: the full name of the type.
+        record: full name of the record type.
 
     Raises:
-        NotFoundError: they cannot; the message has some types that they have.
+        NotFoundError: they cannot; the message names some types that they have.
     """
     names = record_names(schema)
     if record not in names:
@@ -250,12 +250,12 @@ def check_record(schema: StoredSchema, record: str) -> None:
 
 
 def _not_known(known: Schemas, text: str) -> NotFoundError:
-    """An error, with the reason why schemas may be missing."""
+    """The error, with the reason why schemas may be missing."""
     return NotFoundError(f"{text}; {known.doubt}" if known.doubt else text)
 
 
 def _listed(names: Iterable[str], wanted: str) -> str:
-    """Some names, those first that are most like the wanted one."""
+    """Some names, beginning with those that are most like the wanted one."""
     every = [*islice(names, _MOST_COMPARED)]
     same = [name for name in every if name.rpartition(".")[2] == wanted][:_NAMED]
     close = list(dict.fromkeys([*same, *get_close_matches(wanted, every, _NAMED)]))
@@ -274,10 +274,10 @@ def _of_file(path: str) -> StoredSchema:
 
 
 def fewest_errors(formats: "list[ValueFormat]", rows: list[dict[str, Any]], part: "Part") -> ValueFormat:
-    """The format that decodes most of some keys or values; the first of several.
+    """The format that decodes most of some keys or values; the first of equal ones.
 
     Args:
-        formats: at least one.
+        formats: the formats, at least one.
         rows: records, with their headers.
         part: "key" or "value".
     """

@@ -1,7 +1,7 @@
-"""Debezium's change events: their envelopes unwrapped to the rows of the tables that they are about.
+"""Debezium's change events: unwraps their envelopes to the rows of the tables.
 
 Source: https://debezium.io/documentation/reference/stable/connectors/postgresql.html (Data change events), and Kafka
-Connect's JsonConverter, which puts JSON into {"schema": .., "payload": ..} unless configured otherwise.
+Connect's JsonConverter, which wraps JSON in {"schema": .., "payload": ..} unless configured otherwise.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,8 +32,8 @@ _KEY: Final = JsonType("object", {"schema": ANY, "payload": ANY})
 
 OP, TIME, SOURCE = "op", "ts_ms", "source"
 ADDED: Final = (OP, TIME, SOURCE)
-"""Columns beside the rows: what was done (c created, u updated, d deleted, r read by a snapshot, t truncated, m a
-message), when, and where the database has it."""
+"""Columns beside the rows: the operation (c created, u updated, d deleted, r read by a snapshot, t truncated, m a
+message), its time, and its place in the database."""
 
 _DELETED: Final = "d"
 
@@ -42,9 +42,9 @@ class Unwrapped(NamedTuple):
     """Change events without their envelopes.
 
     Attributes:
-        rows: `after`, or `before` of what was deleted.
+        rows: the field `after`, or `before` of a deletion.
         beside: the columns `ADDED`.
-        errors: why a value is not a change event, by its row.
+        errors: the reason why a value is not a change event, by its row.
         remarks: remarks on the other values.
     """
 
@@ -60,11 +60,11 @@ class ChangeEvents:
 
     Attributes:
         kind: Arrow type of the decoded values: a struct, or JSON text.
-        is_table: whether rows that were deleted, and tombstones, are left out.
-        payload: type of the envelopes in JSON text, as Connect's schemas say; None if there are none.
+        is_table: whether deletions and tombstones are left out.
+        payload: type of the envelopes in JSON text, according to Connect's schemas; None without schemas.
 
     Raises:
-        ValueError: they are not Debezium's.
+        ValueError: the values are not Debezium's.
     """
 
     kind: pa.DataType
@@ -83,12 +83,12 @@ class ChangeEvents:
             raise ValueError("before and after of the change events have different types")
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle as it was made: functions of types cannot be pickled."""
+        """Pickle by the arguments, as functions of types cannot be pickled."""
         return type(self), (self.kind, self.is_table, self.payload)
 
     @property
     def fields(self) -> list[pa.Field]:
-        """The columns `ADDED` as Arrow has them."""
+        """The columns `ADDED` as Arrow fields."""
         types = {name: pa.string() for name in ADDED} | {TIME: pa.int64()}
         return [pa.field(name, self._types.get(name, types[name])) for name in ADDED]
 
@@ -101,7 +101,7 @@ class ChangeEvents:
         """Unwrap decoded values.
 
         Args:
-            values: of the type `kind`; null for tombstones, and for what could not be decoded.
+            values: values of the type `kind`; null for tombstones, and for values that could not be decoded.
         """
         errors: dict[int, DataError] = {}
         remarks: Sequence[Remark] = ()
@@ -129,11 +129,11 @@ class ChangeEvents:
         return Unwrapped(rows, {name: parts[name] for name in ADDED}, dict(sorted(errors.items())), remarks)
 
     def is_row(self, stored: pa.Array, unwrapped: Unwrapped) -> pa.Array:
-        """Which values are rows of the table: neither deleted nor tombstones.
+        """Whether each value is a row of the table: neither a deletion nor a tombstone.
 
         Args:
             stored: the values as stored.
-            unwrapped: of these.
+            unwrapped: the change events of these values.
         """
         deleted = pc.fill_null(pc.equal(unwrapped.beside[OP], _DELETED), fill_value=False)
         return pc.and_(stored.is_valid(), pc.invert(deleted))
@@ -146,7 +146,7 @@ class ChangeEvents:
 
     @cached_property
     def _envelope(self) -> JsonType:
-        """The type of envelopes in JSON text: `before` and `after` have one."""
+        """The type of envelopes in JSON text; `before` and `after` have the same type."""
         if self.payload is None or self.payload.kind != "object":
             return _ENVELOPE
         found = {**_FIELDS, **_NOT_SHOWN, **self.payload.fields}
@@ -169,14 +169,14 @@ def _of_keys() -> JsonColumns:
 
 
 def unwrapped_keys(keys: pa.Array) -> pa.Array:
-    """Keys of JSON text without Connect's envelope; others as they are."""
+    """Keys of JSON text without Connect's envelope; other keys unchanged."""
     read = _of_keys().read_all(keys)
     schema, payload = (pc.struct_field(read.values, name) for name in ("schema", "payload"))
     return pc.if_else(pc.and_(schema.is_valid(), payload.is_valid()), payload, keys)
 
 
 def _of_either(values: pa.Array, name: str) -> pa.Array:
-    """A field of the payload, or of what is stored without Connect's envelope."""
+    """A field of the payload, or of the stored value without Connect's envelope."""
     return pc.coalesce(pc.struct_field(values, ["payload", name]), pc.struct_field(values, name))
 
 

@@ -1,4 +1,4 @@
-"""The arguments of decoding as one record, and their names where a user gives them, for advice in errors."""
+"""The arguments of decoding as one record, and their user-facing names for advice in errors."""
 
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, get_args
 
@@ -15,13 +15,13 @@ FormatName = Literal[
 
 
 class AdvisedArguments(NamedTuple):
-    """What errors call the arguments that they advise to give; None for one that the caller does not have.
+    """Names of the arguments that errors advise to give; None for an argument that the caller does not have.
 
     Attributes:
         schemas: the source of schemas.
         schema: the schema of the values.
         record: the record type of the values.
-        written: values by their own schemas.
+        written: the argument to decode values by their own schemas.
     """
 
     schemas: str = "schemas="
@@ -43,7 +43,7 @@ class DecodeArguments(NamedTuple):
         value: format of the values.
         key: format of the keys.
         schemas: the schemas; None for those beside the records.
-        schema: the schema that values are resolved to.
+        schema: the schema to which values are resolved.
         record: the only record type of values to decode.
         resolve: whether values are resolved to one schema.
         unwrap: "debezium" for the rows of change events.
@@ -75,15 +75,15 @@ class DecodeArguments(NamedTuple):
         return taken
 
     def check(self, value: str = "value", key: str = "key") -> None:
-        """Check the arguments as far as that needs no records.
+        """Check the arguments that can be checked without records.
 
         Args:
-            value: the name of the argument that is the format of the values.
-            key: the same of the keys.
+            value: the name of the argument for the format of the values.
+            key: the name of the argument for the format of the keys.
 
         Raises:
             TypeError: `schemas` is not an answer of `kafkafmt.values.schemas`.
-            ValueError: an unknown format, `unwrap` or `on_damage`.
+            ValueError: a format, `unwrap` or `on_damage` is unknown.
         """
         from kafkafmt.values.registry import Schemas  # noqa: PLC0415 - it imports this module
 

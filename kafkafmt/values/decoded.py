@@ -16,18 +16,18 @@ Rows: TypeAlias = npt.NDArray[np.int64]
 """Numbers of rows."""
 
 MOST_TOGETHER: Final = 1 << 26
-"""Bytes that the columns of several values may take together; those that take more are decoded in smaller parts."""
+"""Most bytes of the columns of several values; those that take more are decoded in smaller parts."""
 
 MANY_BYTES: Final = 1 << 24
-"""Bytes of the values that a kernel decodes at once."""
+"""Most bytes of the values that a kernel decodes at once."""
 
 _MANY_ROWS: Final = 1 << 16
 
 FIELD_BYTES: Final = 64
-"""Memory of a field or item as a Python object, about."""
+"""Approximate memory of a field or item as a Python object, in bytes."""
 
 LETTERS_A_FIELD: Final = 64
-"""Letters of a name or a default that count as a field: every value of a list has them again."""
+"""Letters of a name or a default that count as a field, as every value of a list repeats them."""
 
 _Made = TypeVar("_Made")
 _MOST_PENDING: Final = 1 << 24
@@ -35,28 +35,28 @@ _NULL: Final = -1
 
 
 class TooManyTogetherError(Exception):
-    """Several values take too much memory together: fewer are to be decoded at once."""
+    """Raised when several values together take too much memory, and fewer must be decoded at once."""
 
 
 def check_together(size: int, rows: int) -> None:
-    """Check what values take, before it is taken.
+    """Check the memory of values before it is taken.
 
     Args:
-        size: bytes.
+        size: memory in bytes.
         rows: number of values.
 
     Raises:
-        TooManyTogetherError: it is too much, and there are fewer values that could be decoded.
+        TooManyTogetherError: the memory is too much, and fewer values could be decoded at once.
     """
     if size > MOST_TOGETHER and rows > 1:
         raise TooManyTogetherError
 
 
 def many_rows(row_bytes: int) -> int:
-    """How many values a kernel decodes at once.
+    """The number of values that a kernel decodes at once.
 
     Args:
-        row_bytes: what a value takes at least.
+        row_bytes: least memory of a value in bytes.
     """
     return max(1, min(_MANY_ROWS, MOST_TOGETHER // 2 // (row_bytes + 1)))
 
@@ -65,10 +65,10 @@ class Decoded(NamedTuple):
     """A decoded key or value.
 
     Attributes:
-        value: what `pyarrow.array` takes for the format's Arrow type.
+        value: an object that `pyarrow.array` accepts for the format's Arrow type.
         schema_id: id of the writer's schema, or None.
         bytes_left: number of bytes after the value.
-        fields: how many fields and items it has, about.
+        fields: approximate number of fields and items.
     """
 
     value: object
@@ -81,9 +81,9 @@ class DecodedColumn(NamedTuple):
     """Decoded keys or values of many records.
 
     Attributes:
-        values: of the format's Arrow type; null where nothing is stored, and where it cannot be decoded.
+        values: values of the format's Arrow type; null for stored nulls, and for values that cannot be decoded.
         schema_ids: ids of the writers' schemas, int32.
-        errors: why a row cannot be decoded, by its number, in rising order.
+        errors: the reason why a row cannot be decoded, by row number, in rising order.
         bytes_left: number of values with bytes after them.
     """
 
@@ -101,7 +101,7 @@ class Gathered:
     """Gathers values that are decoded one by one.
 
     Args:
-        kind: their Arrow type.
+        kind: Arrow type of the values.
     """
 
     def __init__(self, kind: pa.DataType) -> None:
@@ -117,7 +117,7 @@ class Gathered:
 
         Args:
             decoded: the value; if it cannot be decoded, the facts known about it.
-            error: why it cannot be decoded.
+            error: the reason why it cannot be decoded.
 
         Raises:
             TooManyTogetherError: the values take too much memory.
@@ -132,13 +132,13 @@ class Gathered:
             self._make()
 
     def column(self) -> DecodedColumn:
-        """All of them; raises as `add` does."""
+        """The column of all values; raises as `add` does."""
         self._make()
         values = self._made[0] if len(self._made) == 1 else pa.concat_arrays(self._made)
         return DecodedColumn(values, pa.array(self._ids, pa.int32()), self._errors, self._bytes_left)
 
     def _make(self) -> None:
-        """Make an array of the values that are Python objects."""
+        """Convert the pending Python objects to an array."""
         made = pa.array(self._values, self._kind)
         self._values, self._pending = [], 0
         # pyarrow returns a chunked array if text is too long for one array.
@@ -155,7 +155,7 @@ def _row_bytes(kind: pa.DataType) -> int:
 
 
 def rows_of_each(values: pa.Array) -> Iterator[tuple[Any, Rows]]:
-    """Each different value of an array, and the rows that have it."""
+    """Each distinct value of an array, with the rows that have it."""
     encoded = values.dictionary_encode()
     numbers = encoded.indices.fill_null(_NULL).to_numpy(zero_copy_only=False)
     order = np.argsort(numbers, kind="stable")
@@ -167,10 +167,10 @@ def rows_of_each(values: pa.Array) -> Iterator[tuple[Any, Rows]]:
 
 
 def together(parts: Iterable[tuple[Rows, DecodedColumn]]) -> DecodedColumn:
-    """One column of the parts that were decoded apart.
+    """Merge parts that were decoded separately into one column.
 
     Args:
-        parts: the numbers of the rows, and their decoded column; all rows are in one of them.
+        parts: row numbers and decoded column of each part; every row is in one part.
     """
     rows, columns = zip(*parts, strict=True)
     if len(columns) == 1:
@@ -200,13 +200,13 @@ def in_pieces(
 
     Args:
         decode: decodes some values.
-        stored: binary, at least one.
-        headers: the headers of the records.
-        most_rows: values of a call, at most.
-        most_bytes: bytes of these values, at most.
+        stored: the values, of type binary; at least one.
+        headers: headers of the records.
+        most_rows: most values of a call.
+        most_bytes: most bytes of these values.
 
     Raises:
-        TooManyTogetherError: all of them take too much memory.
+        TooManyTogetherError: all values together take too much memory.
     """
     batch = pa.RecordBatch.from_arrays([stored, headers], ["value", "headers"])
     pieces: list[DecodedColumn] = []
@@ -222,7 +222,7 @@ def in_bounds(decode: Callable[[pa.RecordBatch], _Made], batch: pa.RecordBatch) 
     """Decode rows, in parts that do not take too much memory.
 
     Args:
-        decode: decodes rows; raises `TooManyTogetherError` for too many.
+        decode: decodes rows; raises `TooManyTogetherError` if there are too many.
         batch: the rows.
     """
     waiting = [batch]
@@ -236,7 +236,7 @@ def in_bounds(decode: Callable[[pa.RecordBatch], _Made], batch: pa.RecordBatch) 
 
 
 def joined(pieces: Sequence[DecodedColumn]) -> DecodedColumn:
-    """One column of columns that follow each other, at least one."""
+    """Concatenate columns, at least one."""
     if len(pieces) == 1:
         return pieces[0]
     ends = np.cumsum([len(each.values) for each in pieces]).tolist()
@@ -254,12 +254,12 @@ def joined(pieces: Sequence[DecodedColumn]) -> DecodedColumn:
 
 
 def replaced(column: DecodedColumn, rows: Rows, others: DecodedColumn) -> DecodedColumn:
-    """The column with some rows, which have no error, as another reader decoded them.
+    """Replace some rows of a column, which have no error, by the results of another reader.
 
     Args:
         column: all rows.
-        rows: the numbers of the others, in rising order.
-        others: these alone.
+        rows: numbers of the rows to replace, in rising order.
+        others: the results for these rows.
     """
     values = column.values
     if others.values.null_count < len(rows) or values.is_valid().to_numpy(zero_copy_only=False)[rows].any():

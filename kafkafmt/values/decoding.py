@@ -1,4 +1,4 @@
-"""The decoder of a scan's record batches: their keys and values become typed columns."""
+"""The decoder of a scan's record batches, which makes typed columns of their keys and values."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ _STORED: Final = pa.schema([each for each in record_columns.SCHEMA if each.name 
 _NAMED: Final = 5
 _SEVERAL: Final = "the topic has several record types: choose one by {record}"
 STORED_BYTES: Final = tuple(f"{part}Bytes" for part in PARTS)
-"""Columns of the stored keys and values, for those who ask for them."""
+"""Columns of the stored keys and values, made only on request."""
 
 _ON_REQUEST: Final = tuple(pa.field(name, pa.binary()) for name in STORED_BYTES)
 
@@ -54,14 +54,14 @@ class DecodingErrors:
     """Errors and doubts of the last pass.
 
     Attributes:
-        errors: number of keys and values by the part ("key" or "value") and the reason.
+        errors: number of keys and values that cannot be decoded, by part ("key" or "value") and reason.
         bytes_left: number of values with bytes after them.
-        doubt: why schemas may be missing; "" if none are.
-        remarks: about decoded keys and values, by the part and the text.
-        as_text: fields of keys and values whose columns are JSON text, by the part.
-        others: records of other types than the chosen one, by the text that names them; they are left out.
+        doubt: the reason why schemas may be missing; "" if none are.
+        remarks: remarks on decoded keys and values, by part and text.
+        as_text: fields of keys and values whose columns are JSON text, by part.
+        others: number of records of other types than the chosen one, which are left out, by the text that names them.
         internal: internal topics that are left out.
-        unread: why keys and values are decoded as bytes, by the part.
+        unread: the reason why keys or values are decoded as bytes, by part.
         is_mixed: whether values that cannot be decoded are of a topic with several record types.
         advised: the names of arguments in advice.
     """
@@ -78,7 +78,7 @@ class DecodingErrors:
     advised: AdvisedArguments = IN_PYTHON
 
     def notes(self, topic: str) -> list[Note]:
-        """Sentences for the user: the most frequent reasons first."""
+        """Sentences for the user, the most frequent reasons first."""
         notes: list[Note] = []
         for part in PARTS:
             reasons = [(count, reason) for (of, reason), count in self.errors.most_common() if of == part]
@@ -126,8 +126,8 @@ class _Met:
 
     Attributes:
         others: numbers of the rows of other record types.
-        faults: the first key and the first value that cannot be decoded, where that is raised: by the row, which part
-            it is, and why.
+        faults: if faults are raised, the first key and the first value that cannot be decoded: number of the part and
+            reason, by row.
     """
 
     others: set[int] = field(default_factory=set)
@@ -139,12 +139,13 @@ class ValueDecoder:
     """Decodes the keys and values of record batches; can be pickled, for workers in other processes.
 
     Attributes:
-        topic: its name, or the names of several.
-        formats: of the keys and of the values, by topic; None is any topic. All have the same Arrow types.
+        topic: name of the topic, or names of several topics.
+        formats: formats of keys and of values, by topic; None for any topic. All have the same Arrow types.
         schema: columns to build.
-        on_damage: "raise" at a key or value that cannot be decoded, or "skip": it is null, and its error says why.
+        on_damage: "raise" at a key or value that cannot be decoded, or "skip" to make it null and explain it in a
+            column.
         doubt: as `Schemas.doubt`.
-        events: unwraps the values, if they are Debezium's change events; None for values as they are.
+        events: unwraps the values if they are Debezium's change events; else None.
         record: the only record type of values to decode, others are left out; None for all.
         internal: internal topics that the scan leaves out.
         advised: the names of arguments in advice.
@@ -162,7 +163,7 @@ class ValueDecoder:
 
     @property
     def label(self) -> str:
-        """Name of what it decodes, for the repr of its scan."""
+        """Name of the decoded records, for the repr of the scan."""
         return f"typed records of {self.topic}"
 
     @property
@@ -173,12 +174,12 @@ class ValueDecoder:
 
     @property
     def stored(self) -> pa.Schema:
-        """Columns that it can take from the scan as they are."""
+        """Columns that can be taken from the scan unchanged."""
         return _STORED
 
     @property
     def on_request(self) -> pa.Schema:
-        """Columns that it builds only for those who select them: the stored bytes."""
+        """Columns that are built only if they are selected: the stored bytes."""
         return pa.schema(_ON_REQUEST)
 
     @property
@@ -191,7 +192,7 @@ class ValueDecoder:
         return replace(self, schema=schema)
 
     def with_columns(self, columns: Sequence[str]) -> Self:
-        """The same decoder for any of its columns, also the stored bytes.
+        """The same decoder for any of its columns, including the stored bytes.
 
         Raises:
             TypeError, ValueError: as for `decoded_schema`.
@@ -202,7 +203,7 @@ class ValueDecoder:
         return self.with_schema(decoded_schema((key.kind, self.events.row_kind), columns, self.events.fields))
 
     def new_account(self) -> DecodingErrors:
-        """An account of nothing yet."""
+        """An empty account."""
         fields = {
             name: tuple(dict.fromkeys(field for pair in self.formats.values() for field in pair[number].as_text))
             for number, name in enumerate(PARTS)
@@ -223,11 +224,11 @@ class ValueDecoder:
         """Decode the keys and values of rows, in batches of bounded size.
 
         Args:
-            batch: has the columns `scanned`.
-            account: counts what cannot be decoded.
+            batch: rows with the columns `scanned`.
+            account: counts keys and values that cannot be decoded.
 
         Raises:
-            DataError: one cannot be decoded, with `on_damage="raise"`.
+            DataError: a key or value cannot be decoded, with `on_damage="raise"`.
         """
         most_rows = max(each.most_rows for each in self._all_formats)
         most_bytes = max(each.most_bytes for each in self._all_formats)
@@ -240,7 +241,7 @@ class ValueDecoder:
         return [each for pair in self.formats.values() for each in pair]
 
     def _decoded_parts(self, part: pa.RecordBatch) -> tuple[pa.RecordBatch, dict[int, DecodedColumn]]:
-        """Rows, and those of their keys (0) and values (1) that columns need.
+        """Rows, with their decoded keys (0) and values (1) if columns need them.
 
         Raises:
             TooManyTogetherError: they take too much memory.
@@ -264,7 +265,7 @@ class ValueDecoder:
     def _typed(
         self, part: pa.RecordBatch, decoded: Mapping[int, DecodedColumn], account: DecodingErrors
     ) -> Iterator[pa.RecordBatch]:
-        """The columns of some rows, up to the first fault; raises it then."""
+        """The columns of some rows up to the first fault, which is then raised."""
         made: dict[str, pa.Array] = {}
         met = _Met()
         is_row = None
@@ -312,7 +313,7 @@ class ValueDecoder:
         made: dict[str, pa.Array],
         met: "_Met",
     ) -> pa.Array | None:
-        """Add the columns of unwrapped values to others; returns which rows are kept, None for all."""
+        """Add the columns of unwrapped values to others; returns which rows are kept, or None for all."""
         unwrapped = events.unwrap(decoded.values)
         errors = dict(sorted({**unwrapped.errors, **decoded.errors}.items()))
         made.update(self._columns(1, decoded._replace(values=unwrapped.rows, errors=errors), part, account, met))
@@ -349,7 +350,7 @@ class ValueDecoder:
         }
 
     def _decoded(self, number: int, part: pa.RecordBatch) -> DecodedColumn:
-        """The keys (0) or the values (1), each by the format of its topic."""
+        """The keys (0) or the values (1), each decoded by the format of its topic."""
         stored, headers = part.column(PARTS[number]), part.column("headers")
         if len(self.formats) == 1:
             (pair,) = self.formats.values()
@@ -385,10 +386,10 @@ class ValueDecoder:
 def decoded_schema(
     kinds: tuple[pa.DataType, pa.DataType], columns: Sequence[str] | None, beside: Sequence[pa.Field] = ()
 ) -> pa.Schema:
-    """Columns of decoded records: those of a scan with typed keys and values, then ids and errors.
+    """Columns of decoded records: those of a scan with typed keys and values, followed by ids and errors.
 
     Args:
-        kinds: types of the keys, and of the values.
+        kinds: types of the keys and of the values.
         columns: names of the columns to build, in this order; None for all but the stored bytes.
         beside: columns beside the values.
 
@@ -404,5 +405,5 @@ def decoded_schema(
 
 
 def _reason(fault: DataError) -> str:
-    """The fault without the numbers that differ from value to value."""
+    """The reason without the numbers that differ from value to value."""
     return fault.message.partition(" (")[0].partition(": ")[0][:120]

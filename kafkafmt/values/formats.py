@@ -1,4 +1,4 @@
-"""ValueFormat: the interface of all formats of keys and values; and the formats without schemas."""
+"""ValueFormat: the interface of all formats of keys and values, and the formats without schemas."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
@@ -18,17 +18,17 @@ Headers = Iterable[tuple[str, bytes | None]]
 
 
 SHOWN_AS_WRITTEN: Final = " ({written} shows them)"
-"""The end of the text of a remark about what is lost where values are resolved."""
+"""Suffix of a remark's text about data that is lost when values are resolved."""
 
 
 @dataclass
 class Remark:
-    """A remark about values that were decoded.
+    """A remark about decoded values.
 
     Attributes:
-        text: what they have, after "with"; it may have `SHOWN_AS_WRITTEN` at its end.
-        values: how many they are.
-        names: the first fields of them.
+        text: what the values have, to follow "with"; may end in `SHOWN_AS_WRITTEN`.
+        values: number of values.
+        names: the first of their fields.
     """
 
     text: str
@@ -53,11 +53,11 @@ _MOST_NAMES: Final = 100
 
 
 class ReadColumn(NamedTuple):
-    """Many values that were read.
+    """The result of reading many values.
 
     Attributes:
-        column: the column.
-        remarks: remarks about values that were decoded.
+        column: the column of values.
+        remarks: remarks about decoded values.
     """
 
     column: DecodedColumn
@@ -65,12 +65,12 @@ class ReadColumn(NamedTuple):
 
     @property
     def values(self) -> pa.Array:
-        """The array."""
+        """The Arrow array of the values."""
         return self.column.values
 
     @property
     def errors(self) -> Mapping[int, DataError]:
-        """Why rows cannot be decoded, by their numbers."""
+        """The reasons why rows cannot be decoded, by row number."""
         return self.column.errors
 
 
@@ -79,12 +79,12 @@ class ValueFormat(ABC):
 
     Attributes:
         name: "avro", "json", "string", ..
-        kind: Arrow type of what it decodes.
-        reads_headers: whether it asks the headers of a record.
-        most_rows: how many records `decode_all` takes at once.
-        most_bytes: and how many bytes of them.
-        as_text: fields whose columns are JSON text, as no one type fits; "" for the whole value.
-        unread: why bytes that name a schema are not decoded, for a note; "" if they are.
+        kind: Arrow type of the decoded values.
+        reads_headers: whether the headers of records are needed.
+        most_rows: most records that `decode_all` takes at once.
+        most_bytes: most bytes of these records' values.
+        as_text: fields whose columns are JSON text, as no single type fits; "" for the whole value.
+        unread: the reason why bytes that name a schema are not decoded, for a note; "" if they are.
     """
 
     name: str
@@ -98,7 +98,7 @@ class ValueFormat(ABC):
     _remarks: dict[str, Remark] | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle as it was made: functions of schemas cannot be pickled."""
+        """Pickle by the arguments, as functions of schemas cannot be pickled."""
         return type(self), self._arguments
 
     @abstractmethod
@@ -114,12 +114,12 @@ class ValueFormat(ABC):
         """
 
     def decode_all(self, stored: pa.Array, headers: pa.Array) -> DecodedColumn:
-        """Decode the keys or values of many records; a bad one costs no other one.
+        """Decode the keys or values of many records; a bad value does not affect the others.
 
         Args:
-            stored: binary, as stored.
-            headers: the headers of the records, as the column `headers` has them; may be null if the format does not
-                read them.
+            stored: the keys or values as stored, of type binary.
+            headers: the headers of the records, as in the column `headers`; may be null if the format does not read
+                them.
 
         Raises:
             TooManyTogetherError: they take too much memory together; `decode_column` decodes them in parts.
@@ -168,7 +168,7 @@ def with_remark(remarks: dict[str, Remark], remark: Remark) -> dict[str, Remark]
 
 
 def pairs_of(headers: pa.Array) -> list[list[tuple[str, bytes | None]]]:
-    """The headers of records, of the column `headers`, as pairs."""
+    """The headers of records in the column `headers`, as pairs."""
     return [[(each["key"], each["value"]) for each in of_record or ()] for of_record in headers.to_pylist()]
 
 
@@ -188,7 +188,7 @@ class Primitive(ValueFormat):
         return Decoded(self._decode(data))
 
     def decode_all(self, stored: pa.Array, headers: pa.Array) -> DecodedColumn:
-        """Decode many values: nulls, bytes and text as they are, as long as all of it is UTF-8."""
+        """Decode many values: nulls, bytes and text are cast at once if all text is UTF-8."""
         if self.name in _AS_STORED or stored.null_count == len(stored):
             with suppress(pa.ArrowInvalid):
                 return DecodedColumn(stored.cast(self.kind), pa.nulls(len(stored), pa.int32()), {})

@@ -85,12 +85,12 @@ class _Seen:
     sample: list[bytes] = field(default_factory=list)
 
     def count(self, framing: str, identity: int | str | None, number: int = 1) -> None:
-        """Count values; random bytes look like very many ids, of which the rest has no identity."""
+        """Count values; as random bytes look like very many ids, ids beyond the limit are counted without identity."""
         is_kept = len(self.ids) < _MOST_IDS or (framing, identity) in self.ids
         self.ids[framing, identity if is_kept else None] += number
 
     def count_message(self, framing: str, identity: int | str | None, data: bytes, number: int = 1) -> None:
-        """Count Protobuf values by the message indexes or the Ref that data begins with; broken ones are left out."""
+        """Count Protobuf values by the message indexes or the Ref at their beginning; broken ones are left out."""
         with suppress(DataError):
             key = (framing, identity, data[: size_before(data)])
             if len(self.messages) < _MOST_IDS or key in self.messages:
@@ -98,14 +98,14 @@ class _Seen:
 
 
 def framed_topics(scan: "Scan", schemas: "Schemas") -> Iterator[FramedTopic]:
-    """Look at all keys and values of a scan.
+    """Examine all keys and values of a scan.
 
     Args:
-        scan: the records, with the columns `SCANNED`; its `damage` and `notes` are those of this pass afterwards.
-        schemas: the schemas that the ids may mean.
+        scan: the records, with the columns `SCANNED`; afterwards its `damage` and `notes` are those of this pass.
+        schemas: the schemas to which ids may refer.
 
     Raises:
-        KafkafmtError: as a pass of the scan does.
+        KafkafmtError: as for a pass of the scan.
     """
     protobuf = {name for each in schemas.all if each.type == PROTOBUF for name in (each.schema_id, each.guid)}
     seen: defaultdict[tuple[str, Part], _Seen] = defaultdict(lambda: _Seen(protobuf))
@@ -125,9 +125,9 @@ def _see(seen: _Seen, rows: "pa.RecordBatch", part: "Part", known: "pa.Array") -
     """Count the keys or values of some rows.
 
     Args:
-        seen: counts them.
-        rows: of one topic.
-        part: which of both to count.
+        seen: the counts to update.
+        rows: rows of one topic.
+        part: "key" or "value".
         known: the ids of known schemas with the byte before them: eight bytes with another id are a long.
     """
     column, headers = rows.column(part), rows.column("headers")
@@ -172,7 +172,7 @@ def _see(seen: _Seen, rows: "pa.RecordBatch", part: "Part", known: "pa.Array") -
 
 
 def _beginnings(framed: "pa.Array") -> Iterator[tuple[bytes, int]]:
-    """The bytes before the message of Protobuf values, with numbers of values; unusual ones as the whole value."""
+    """The bytes before the message of Protobuf values, with numbers of values; for unusual values the whole value."""
     offsets = np.frombuffer(framed.buffers()[1], np.int32)[framed.offset : framed.offset + len(framed) + 1]
     begins, ends = offsets[:-1].astype(np.int64) + CONFLUENT_BYTES, offsets[1:].astype(np.int64)
     for before, rows in beginnings(np.frombuffer(framed.buffers()[2], np.uint8), begins, ends):
@@ -237,7 +237,7 @@ def _record_types(
 
 
 def _schema(schemas: "Schemas", framing: str, identity: int | str | None, subject: str) -> "StoredSchema | None":
-    """The schema that an identity means; another registry's are never in `_schemas`."""
+    """The schema that an identity refers to; schemas of other registries are never in `_schemas`."""
     if framing == "avro-object":
         return schemas.by_fingerprint(int(identity or "", 16)) if isinstance(identity, str) else None
     if not framing.startswith("confluent"):

@@ -1,4 +1,4 @@
-"""Framings: how a key or value, or a header beside it, says which schema it was written with.
+"""Framings: how a key or value, or a header beside it, names the schema with which it was written.
 
 Sources: Confluent's `AbstractKafkaSchemaSerDe`, `SchemaId` and `MessageIndexes`; Apicurio's `Default4ByteIdHandler`,
 `Legacy8ByteIdHandler` and `HeadersHandler`; AWS Glue's `GlueSchemaRegistryDeserializerDataParser`; "Single-object
@@ -23,20 +23,20 @@ Part = Literal["key", "value"]
 FramingName = Literal["confluent", "confluent-header", "confluent-guid", "apicurio-8", "apicurio-header", "glue"]
 
 CONFLUENT_BYTES: Final = 5
-"""Bytes of the framing "confluent": 00 and an int32."""
+"""Size of the framing "confluent" in bytes: 00 and an int32."""
 
 LONG_BYTES: Final = 8
-"""Bytes of a long, which may begin as an id does: a value of this size names a schema only if that is known."""
+"""Size of a long, which may begin like an id: a value of this size names a schema only if the schema is known."""
 
 _PARTS: Final = get_args(Part)
 _CONFLUENT, _GUID, _GLUE = 0, 1, 3
 _GLUE_PLAIN, _GLUE_ZLIB = 0, 5
-# Ends of what comes before a payload: a byte and an int64; a byte and a GUID; two bytes and a GUID.
+# Sizes before a payload: a byte and an int64; a byte and a GUID; two bytes and a GUID.
 _LONG_ID_END: Final = 9
 _GUID_END: Final = 17
 _GLUE_END: Final = 18
 _APICURIO: Final = ("contentId", "globalId")
-# The marker of Avro's single-object encoding, after which come eight bytes of the schema's fingerprint.
+# The marker of Avro's single-object encoding, followed by eight bytes of the schema's fingerprint.
 _SINGLE_OBJECT: Final = b"\xc3\x01"
 _FINGERPRINT_END: Final = 10
 
@@ -50,12 +50,12 @@ class Framing:
             a GUID before it; "confluent-header": the header `__key_schema_id` or `__value_schema_id`; "apicurio-8": 00
             and an int64; "apicurio-header"; "glue"; "avro-object": C3 01 and a fingerprint; or "none".
         schema_id: the id, or None.
-        guid: the GUID (of Glue its schema version id), or None.
+        guid: the GUID (for Glue the schema version id), or None.
         fingerprint: Avro's CRC-64 of the schema in its canonical form, or None.
-        payload: the bytes that the schema describes, and for Protobuf the message indexes before them.
-        indexes: Protobuf's message indexes, if a header has them; else None.
-        is_json: whether the payload is Avro's JSON encoding, as a header says.
-        message: the name of Protobuf's message without its package, if a header has it; else None.
+        payload: the bytes that the schema describes, for Protobuf preceded by the message indexes.
+        indexes: Protobuf's message indexes if they are in a header; else None.
+        is_json: whether a header says that the payload is in Avro's JSON encoding.
+        message: name of Protobuf's message without its package if it is in a header; else None.
     """
 
     name: FramingName | Literal["avro-object", "none"]
@@ -71,19 +71,19 @@ class Framing:
 def framing_of(
     data: bytes, headers: Iterable[tuple[str, bytes | None]] = (), part: Part = "value", limits: Limits | None = None
 ) -> Framing:
-    """Find the framing of a key or value. A header counts before the bytes, as for Confluent's deserializers.
+    """Find the framing of a key or value. A header takes precedence over the bytes, as in Confluent's deserializers.
 
     Args:
         data: the key or value as stored.
-        headers: the headers of the record; of a header that comes twice the last one counts, as in Kafka's
+        headers: the headers of the record; the last of several with the same name counts, as in Kafka's
             `Headers.lastHeader`.
-        part: which of both it is.
-        limits: bounds what Glue's compressed values may become; `kafkafmt.Limits()` if None.
+        part: "key" or "value".
+        limits: bounds the decompressed size of Glue's values; `kafkafmt.Limits()` if None.
 
     Raises:
-        CorruptError: a header or framing is cut, or has bytes that none has.
+        CorruptError: a header or framing is cut, or has invalid bytes.
         LimitExceededError: a compressed value is too large.
-        ValueError: another part.
+        ValueError: `part` is neither "key" nor "value".
     """
     check_choice("part", part, _PARTS)
     found = {name: value for name, value in headers if value is not None}
@@ -117,12 +117,12 @@ def framing_of(
 
 
 def confluent_ids(stored: pa.Array, headers: pa.Array, part: Part) -> pa.Array:
-    """The ids of keys or values whose framing is "confluent", int32; 0 for any other row, as no registry gives it.
+    """The ids of keys or values with the framing "confluent", int32; 0, which no registry assigns, for other rows.
 
     Args:
-        stored: binary, keys or values as stored.
-        headers: the headers of the records; rows with a header that names a schema are other ones.
-        part: which of both they are.
+        stored: keys or values as stored, of type binary.
+        headers: the headers of the records; rows with a header that names a schema get 0.
+        part: "key" or "value".
     """
     rows = len(stored)
     offsets = np.frombuffer(stored.buffers()[1], np.int32)[stored.offset : stored.offset + rows + 1]
@@ -151,7 +151,7 @@ def schema_headers(stored: pa.Array, headers: pa.Array, part: Part) -> pa.Array 
     Args:
         stored: the keys or values; null ones are left out.
         headers: the headers of the records.
-        part: which of both they are.
+        part: "key" or "value".
     """
     pairs = headers.flatten()
     values = pairs.field("value")

@@ -1,4 +1,4 @@
-"""Keys and values without a schema: the numbers and texts of Kafka's own serializers, and JSON; what they look like.
+"""Keys and values without a schema: the numbers and texts of Kafka's own serializers, and JSON; and their detection.
 
 Sources: `IntegerDeserializer`, `LongDeserializer`, `UUIDDeserializer`, .. of org.apache.kafka.common.serialization.
 """
@@ -32,7 +32,7 @@ def text_of(data: bytes) -> str:
     """Text in UTF-8.
 
     Raises:
-        CorruptError: the bytes are none.
+        CorruptError: the bytes are not UTF-8.
     """
     try:
         return data.decode()
@@ -41,15 +41,15 @@ def text_of(data: bytes) -> str:
 
 
 def json_of(data: bytes, integer: Callable[[str], object] = int) -> object:
-    """The value of JSON text in UTF-8, as RFC 8259 has it: without NaN and Infinity.
+    """The value of JSON text in UTF-8 according to RFC 8259: without NaN and Infinity.
 
     Args:
         data: the text.
-        integer: makes integers; `int` refuses those of more than 4,300 digits, and `str` none.
+        integer: makes integers; `int` refuses those of more than 4,300 digits, `str` none.
 
     Raises:
-        CorruptError: the bytes are none.
-        LimitExceededError: it is nested too deeply.
+        CorruptError: the bytes are not JSON in UTF-8.
+        LimitExceededError: the JSON is nested too deeply.
     """
     text = text_of(data.removeprefix(b"\xef\xbb\xbf"))
     try:
@@ -94,18 +94,18 @@ PRIMITIVES: Final[Mapping[str, tuple[pa.DataType, Callable[[bytes], Any]]]] = {
     "boolean": (pa.bool_(), _boolean),
     "uuid": (pa.string(), _uuid),
 }
-"""By the name of a format: its Arrow type, and the function that decodes a value or raises `CorruptError`."""
+"""Arrow type and decoding function of each format, by name; the function may raise `CorruptError`."""
 
 
 def plain_format(values: Sequence[bytes]) -> str:
     """The format that fits all of some keys or values.
 
     Args:
-        values: the first ones.
+        values: the first keys or values.
 
     Returns:
-        "json" if all are objects or arrays, for a text may be a number of JSON by chance; "string" if all are text
-        without control characters; else "bytes".
+        "json" if all are objects or arrays, as other text may be JSON by chance, such as a number; "string" if all are
+        text without control characters; else "bytes".
     """
     if values and all(map(_is_document, values)):
         return "json"

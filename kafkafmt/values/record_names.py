@@ -1,4 +1,4 @@
-"""Names of the types that schemas describe: of a record of Avro, a message of Protobuf, a title of JSON Schema."""
+"""Names of the types that schemas describe: an Avro record, a Protobuf message, the title of a JSON Schema."""
 
 import json
 import re
@@ -14,21 +14,21 @@ _TOKEN: Final = re.compile(r"[{};]|\bpackage\s+([\w.]+)\s*;|\bmessage\s+(\w+)")
 
 
 def record_name(schema: StoredSchema) -> str | None:
-    """The full name of the type that a schema describes, as RecordNameStrategy has it; None if it has no name.
+    """The full name of the type that a schema describes, as in RecordNameStrategy; None if it has no name.
 
-    A file of Protobuf may have several messages: this is the first.
+    A Protobuf file may have several messages: this is the first one.
     """
     names = record_names(schema)
     return names[0] if names else None
 
 
 def record_names(schema: StoredSchema) -> tuple[str, ...]:
-    """The full names of all types that values of a schema may have: of Protobuf all messages, the first one first."""
+    """The full names of all types that values of a schema may have; for Protobuf all messages, in order."""
     return _messages(schema.schema) if schema.type == "PROTOBUF" else _name(schema.type, schema.schema)
 
 
 def record_types_of(schemas: Iterable[StoredSchema], topics: Iterable[str]) -> list[tuple[str, str]]:
-    """The record types of topics that subjects name, as TopicRecordNameStrategy does; each with its topic, in order.
+    """The record types of topics that subjects name (TopicRecordNameStrategy), each with its topic, in order.
 
     Args:
         schemas: the schemas.

@@ -1,4 +1,4 @@
-"""Formats whose values say which schema of a registry they were written with."""
+"""Formats whose values name the registry's schema with which they were written."""
 
 from abc import abstractmethod
 from contextlib import suppress
@@ -27,17 +27,17 @@ _Key = TypeVar("_Key")
 _Made = TypeVar("_Made")
 
 _OF_OTHERS: Final = ("apicurio-8", "apicurio-header", "glue")
-"""Framings of registries that keep nothing in `_schemas`."""
+"""Framings of registries that store nothing in `_schemas`."""
 
 
 class SameSchema(NamedTuple):
     """Values of a column that name the same schema, before the value or in a header.
 
     Attributes:
-        rows: their numbers.
-        schema_id: its id.
-        schema: finds it, or raises a `DataError`.
-        skipped: bytes before each value.
+        rows: numbers of the values.
+        schema_id: id of the schema.
+        schema: finds the schema, or raises a `DataError`.
+        skipped: number of bytes before each value.
     """
 
     rows: Rows
@@ -47,15 +47,15 @@ class SameSchema(NamedTuple):
 
 
 def remembered(made: "dict[_Key, _Made | DataError]", key: "_Key", make: "Callable[[], _Made]") -> "_Made":
-    """Call a function once for each key, and keep its result or its error: a large invalid schema is tried once.
+    """Call a function once for each key, and keep its result or error, so that a large invalid schema is tried once.
 
     Args:
-        made: what it made before, and the errors that it raised.
+        made: earlier results and errors.
         key: the key.
         make: the function.
 
     Raises:
-        DataError: as the function did.
+        DataError: the function's error.
     """
     if key not in made:
         try:
@@ -69,13 +69,13 @@ def remembered(made: "dict[_Key, _Made | DataError]", key: "_Key", make: "Callab
 
 
 class RegisteredFormat(ValueFormat):
-    """A format whose values say which schema of a registry they were written with.
+    """A format whose values name the registry's schema with which they were written.
 
     Args:
         schemas: the registry's schemas.
         subject: subject of the topic's keys or values.
         part: "key" or "value".
-        limits: bounds of what is decoded.
+        limits: bounds of decoded data.
     """
 
     TYPE: str
@@ -88,7 +88,7 @@ class RegisteredFormat(ValueFormat):
 
     @abstractmethod
     def _value(self, schema: "StoredSchema", framing: Framing) -> Decoded:
-        """Decode the payload of a framing; the id is for the caller.
+        """Decode the payload of a framing; the caller adds the schema's id.
 
         Args:
             schema: the writer's schema.
@@ -135,10 +135,10 @@ class RegisteredFormat(ValueFormat):
         return together(parts) if parts else super().decode_all(stored, headers)
 
     def schemas_of(self, stored: pa.Array, headers: pa.Array) -> "Iterator[SameSchema]":
-        """Values of the usual framings, those of each schema together; others are left out.
+        """Values of the usual framings, grouped by schema; other values are left out.
 
         Args:
-            stored: binary.
+            stored: the values, of type binary.
             headers: the headers of the records.
         """
         for schema_id, rows in rows_of_each(confluent_ids(stored, headers, self._part)):
@@ -148,14 +148,14 @@ class RegisteredFormat(ValueFormat):
         for header, rows in rows_of_each(named) if named is not None else ():
             if header is None:
                 continue
-            # Each value has the error, and the reader of single values names it.
+            # Each value has the error, and the reader of single values reports it.
             with suppress(DataError):
                 schema = self._schema_of(framing_of(b"", [(f"__{self._part}_schema_id", header)], self._part))
                 if schema.schema_id is not None:
                     yield SameSchema(rows, schema.schema_id, partial(self._schema, schema.schema_id), 0)
 
     def _of_id(self, schema_id: int, stored: pa.Array) -> DecodedColumn:
-        """Values that have the same id before them."""
+        """Decode values preceded by the same id."""
         ids = pa.array(np.full(len(stored), schema_id, np.int32))
         try:
             return self._decode_framed(self._schema(schema_id), stored)._replace(schema_ids=ids)
@@ -163,18 +163,18 @@ class RegisteredFormat(ValueFormat):
             return DecodedColumn(pa.nulls(len(stored), self.kind), ids, dict.fromkeys(range(len(stored)), error))
 
     def _decode_framed(self, schema: "StoredSchema", stored: pa.Array) -> DecodedColumn:
-        """Decode many values of one schema; formats that are faster in bulk override it.
+        """Decode many values of one schema; formats that are faster in bulk override this.
 
         Args:
             schema: the writer's schema.
-            stored: binary, none null, each with `CONFLUENT_BYTES` before the value.
+            stored: the values, of type binary, without nulls, each preceded by `CONFLUENT_BYTES`.
 
         Returns:
-            The column; its ids say nothing.
+            The column; its ids are meaningless.
 
         Raises:
-            DataError: none of them can be decoded: the schema is broken, or cannot be resolved.
-            TooManyTogetherError: they take too much memory.
+            DataError: no value can be decoded: the schema is invalid, or cannot be resolved.
+            TooManyTogetherError: the values take too much memory.
         """
         gathered = Gathered(self.kind)
         for data in stored.to_pylist():
@@ -216,7 +216,7 @@ class RegisteredFormat(ValueFormat):
         return schema
 
     def _schema(self, wanted: int | str) -> "StoredSchema":
-        """The schema of an id or a GUID."""
+        """The schema with an id or a GUID."""
         schema = self._found.get(wanted)
         if schema is None:
             schema = (

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _MOST_REFERENCES: Final = 100
 _MOST_NAMED: Final = 10
 _LATEST: Final = -1
-"""Version of a reference that means the latest one."""
+"""Version in a reference that means the latest one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +70,16 @@ class Schemas(TableAnswer):
     """The schemas of a registry: tables `schemas`, `subjects` and `deleted`.
 
     Attributes:
-        all: every text that was registered and is still on the disk, by subject and version; of a version with several
-            texts the latest one last.
-        configs: configs by subject, or by context (":.east:"); of None the global one.
+        all: every registered text that is still on the disk, by subject and version; of several texts of a version the
+            latest one last.
+        configs: configs by subject, or by context (":.east:"); the global one by None.
         modes: modes in the same way.
-        findings: records that are not as a registry writes them, and files that hold no schema.
+        findings: records that no registry writes, and files without a schema.
         notes: sentences for the user.
-        damage: stretches of the log that were skipped.
-        skipped_replicas: partition directories that were left to a better replica.
-        unreadable: why the topic `_schemas` beside records is there and cannot be read; "" if it can.
-        left_out: why copies of it in some of several log directories cannot be read.
+        damage: ranges of the log that were skipped.
+        skipped_replicas: partition directories that were skipped in favour of a better replica.
+        unreadable: the reason why the topic `_schemas` beside the records cannot be read; "" if it can.
+        left_out: the reasons why copies of the topic in some of several log directories cannot be read.
         advised: the names of arguments in advice.
     """
 
@@ -97,7 +97,7 @@ class Schemas(TableAnswer):
     _TABLES: ClassVar = {"schemas": _SCHEMAS, "subjects": TableColumns(*columns_of(Subject)), "deleted": _SCHEMAS}
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:
-        """Rows of a table; `deleted` has those that the registry does not show any more, or only among the deleted."""
+        """Rows of a table; `deleted` has those that the registry no longer shows, or shows only among the deleted."""
         return map(printable, super().rows(name))
 
     def _objects(self, name: str) -> Iterable[object]:
@@ -112,7 +112,7 @@ class Schemas(TableAnswer):
 
     @property
     def doubt(self) -> str:
-        """Why schemas may be missing, for a note; "" if there is no reason to think so."""
+        """The reason why schemas may be missing, for a note; "" if there is none."""
         if self.unreadable:
             advice = f"Name another source of them by {self.advised.schemas}"
             return f"the schemas cannot be read: {self.unreadable}. {advice}"
@@ -126,18 +126,18 @@ class Schemas(TableAnswer):
         )
 
     def by_id(self, schema_id: int, subject: str) -> StoredSchema | None:
-        """Find the schema that a value means by an id, as the registry does.
+        """Find the schema to which an id in a value refers, as the registry does.
 
-        Each context has ids of its own. The registry takes the id under the subject; then under the subject in
-        another context, by name of the context; then the id in the default context, whatever its subject is. It does
-        not search all other contexts. An alias of a subject means that subject.
+        Each context has its own ids. The registry takes the id under the subject; then under the subject in another
+        context, in the order of the contexts' names; then the id in the default context, whatever its subject is. It
+        does not search all other contexts. An alias of a subject means that subject.
 
         Args:
             schema_id: the id.
             subject: "<topic>-value" or "<topic>-key", or another name with its context.
 
         Returns:
-            The schema, of several the one that the registry still has; None if there is none.
+            The schema, preferably one that the registry still has; None if there is none.
         """
         context, name = split_context(self._aliased(subject))
         same = [each for each in self._by_id.get(schema_id, ()) if split_context(each.subject)[1] == name]
@@ -151,22 +151,22 @@ class Schemas(TableAnswer):
         """Find the schema with a GUID, in the default context first; None if there is none.
 
         Args:
-            guid: as `StoredSchema.guid` has it.
+            guid: a GUID as in `StoredSchema.guid`.
         """
         found = self._by_guid.get(guid, ())
         return _best(each for each in found if each.context == DEFAULT_CONTEXT) or _best(found)
 
     def assumed(self, framing: "Framing") -> StoredSchema | None:  # noqa: ARG002 - a choice may depend on it
-        """The schema of values that name none, or one of another registry: none, unless the user chooses one.
+        """The schema of values that name none, or one of another registry: None, unless the user chooses one.
 
         Args:
-            framing: of the value.
+            framing: framing of the value.
         """
         return None
 
     @cached_property
     def has_ids(self) -> bool:
-        """Whether any schema has an id; files may have none."""
+        """Whether any schema has an id, as files may have none."""
         return any(each.schema_id is not None for each in self.all)
 
     def by_fingerprint(self, fingerprint: int) -> StoredSchema | None:
@@ -178,11 +178,11 @@ class Schemas(TableAnswer):
         return _best(self._by_fingerprint.get(fingerprint, ()))
 
     def named_by(self, framing: "Framing", subject: str) -> StoredSchema | None:
-        """Find the schema that a framing names; None if it names none that is known.
+        """Find the schema that a framing names; None if it names no known schema.
 
         Args:
-            framing: of a key or value.
-            subject: their subject.
+            framing: framing of a key or value.
+            subject: subject of the keys or values.
         """
         if framing.fingerprint is not None:
             return self.by_fingerprint(framing.fingerprint)
@@ -193,10 +193,10 @@ class Schemas(TableAnswer):
         return None if framing.guid is None else self.by_guid(framing.guid)
 
     def latest(self, subject: str) -> StoredSchema | None:
-        """The latest active version of a subject, or of the subject that it is an alias of; None if there is none.
+        """The latest active version of a subject, or of the subject of which it is an alias; None if there is none.
 
         Args:
-            subject: its name.
+            subject: name of the subject.
         """
         found = self._by_subject.get(self._aliased(subject), ())
         active = [each for each in found if each.state == "active" and not each.is_superseded]
@@ -206,8 +206,8 @@ class Schemas(TableAnswer):
         """One version of a subject, deleted or not, with its latest text; None if there is none.
 
         Args:
-            subject: its name.
-            version: its version.
+            subject: name of the subject.
+            version: the version.
         """
         found = [each for each in self._by_subject.get(subject, ()) if each.version == version]
         return found[-1] if found else None
@@ -219,8 +219,8 @@ class Schemas(TableAnswer):
             schema: the schema.
 
         Raises:
-            DataError: one of them is not on the disk, or they need one another in a circle.
-            LimitExceededError: they need one another through too many others.
+            DataError: one of them is not on the disk, or the references are circular.
+            LimitExceededError: the references are nested too deeply.
         """
         ordered: dict[tuple[str, int], StoredSchema] = {}
         self._add_references(schema, ordered, ((schema.subject, schema.version),))
@@ -246,12 +246,13 @@ class Schemas(TableAnswer):
                 ordered[key] = found
 
     def referred(self, schema: StoredSchema, reference: Reference) -> StoredSchema | None:
-        """The schema that a reference means; None if there is none.
+        """The schema to which a reference refers; None if there is none.
 
-        Its subject is in the context of the schema, unless it names another one; version -1 is the latest.
+        Its subject is in the context of the referring schema, unless it names another context; version -1 is the
+        latest.
 
         Args:
-            schema: the schema that refers to it.
+            schema: the referring schema.
             reference: one of its references.
         """
         subject = in_context_of(reference.subject, schema.subject)
@@ -261,7 +262,7 @@ class Schemas(TableAnswer):
         return max(versions, key=lambda each: (each.state == "active", each.version), default=None)
 
     def _aliased(self, subject: str) -> str:
-        """The subject that another one is an alias of, or itself (`AliasFilter`)."""
+        """The subject of which a subject is an alias, or the subject itself (`AliasFilter`)."""
         alias = (self.configs.get(subject) or {}).get("alias")
         return in_context_of(alias, subject) if isinstance(alias, str) and alias else subject
 
@@ -297,7 +298,7 @@ class Schemas(TableAnswer):
 
 
 def _fingerprints(schemas: Schemas) -> Iterator[tuple[int, StoredSchema]]:
-    """The Avro schemas with their fingerprints; broken ones have none."""
+    """The Avro schemas with their fingerprints; invalid ones are left out."""
     from kafkafmt.values.avro.fingerprint import fingerprint  # noqa: PLC0415 - few topics have these values
     from kafkafmt.values.avro.schema import parse  # noqa: PLC0415 - as above
 
@@ -308,7 +309,7 @@ def _fingerprints(schemas: Schemas) -> Iterator[tuple[int, StoredSchema]]:
 
 
 def _best(found: Iterable[StoredSchema]) -> StoredSchema | None:
-    """The one that the registry has, of several."""
+    """The one of several schemas that the registry has."""
     order = ("active", "soft-deleted", "hard-deleted")
     return min(found, key=lambda each: (each.is_superseded, order.index(each.state)), default=None)
 

@@ -1,8 +1,8 @@
-"""The replay of `_schemas`, the topic in which Confluent's Schema Registry and its kin keep everything.
+"""The replay of `_schemas`, the topic in which Confluent's Schema Registry and compatible ones store everything.
 
-A record's key says what it is about: a SCHEMA, a DELETE_SUBJECT, a CONFIG, a MODE, a CONTEXT, .. The state follows from
-the records in offset order, not from the last value of each key: a DELETE_SUBJECT deletes all versions up to its own,
-and no later ones (Confluent's `KafkaStoreMessageHandler`).
+A record's key tells its kind: a SCHEMA, a DELETE_SUBJECT, a CONFIG, a MODE, a CONTEXT, .. The state follows from the
+records in offset order, not from the last value of each key: a DELETE_SUBJECT deletes all versions up to its own, but
+no later ones (Confluent's `KafkaStoreMessageHandler`).
 """
 
 import json
@@ -24,15 +24,15 @@ INTERNAL: Final = INTERNAL_TOPICS | {SCHEMAS_TOPIC}
 """Topics of Kafka and of the registry themselves."""
 
 _NOT_STATE: Final = frozenset({"NOOP", "CONTEXT", "CLEAR_SUBJECT", "ASSOC"})
-"""Keys that change nothing of schemas, configs and modes."""
+"""Kinds of records that change neither schemas nor configs nor modes."""
 
 _MOST_ITEMS: Final = 1_000_000
-"""Objects, lists and commas of a record's JSON, also inside texts: objects take twenty times their bytes and more."""
+"""Most objects, lists and commas of a record's JSON, even inside texts: objects take over twenty times their bytes."""
 
 
 @dataclass(slots=True)
 class _Text:
-    """A text of a subject and version, and the records that have it."""
+    """A text of a subject and version, with the records that have it."""
 
     schema_id: int
     type: str
@@ -48,7 +48,7 @@ class _Text:
 
 @dataclass(slots=True)
 class _Version:
-    """All that was registered under a subject and version, oldest first."""
+    """Everything that was registered under a subject and version, oldest first."""
 
     texts: list[_Text] = field(default_factory=list)
     state: State = "active"
@@ -59,12 +59,12 @@ class RegistryLog:
     """The state of a registry after the records seen so far.
 
     Args:
-        report: called with the error of each record that is not as a registry writes it.
+        report: called with the error of each record that no registry writes.
 
     Attributes:
-        configs: by subject, or by context (":.east:"), the config that was set; of None the global one.
-        modes: the same of modes: "READWRITE", "READONLY", "IMPORT", ..
-        contexts: the names of contexts, but for the default one.
+        configs: configs by subject, or by context (":.east:"); the global one by None.
+        modes: modes in the same way: "READWRITE", "READONLY", "IMPORT", ..
+        contexts: names of the contexts, except for the default one.
     """
 
     def __init__(self, report: Callable[[KafkafmtError], object]) -> None:
@@ -78,8 +78,8 @@ class RegistryLog:
         """See the records of the log, in offset order.
 
         Args:
-            records: the records; control records and those without a key are passed over.
-            memory: bounds the texts.
+            records: the records; control records and those without a key are ignored.
+            memory: bounds the memory of the texts.
 
         Raises:
             LimitExceededError: the texts take too much memory.
@@ -93,7 +93,7 @@ class RegistryLog:
                 memory.add(2 * record.memory, record.file, record.position)
 
     def memory(self) -> int:
-        """Estimate of the memory of all that is kept in bytes."""
+        """Estimated memory of everything that is kept, in bytes."""
         versions = [each for of_subject in self._subjects.values() for each in of_subject.values()]
         texts = sum(2 * (RECORD + len(text.schema)) for each in versions for text in each.texts)
         return texts + sum(32 * len(each.offsets) for each in versions) + RECORD * (len(self.configs) + len(self.modes))
@@ -103,11 +103,11 @@ class RegistryLog:
 
         Args:
             offset: offset of the record.
-            key: JSON with its `keytype`.
+            key: JSON with a `keytype`.
             value: JSON, or None.
 
         Raises:
-            CorruptError: it is not as a registry writes it.
+            CorruptError: no registry writes such a record.
         """
         names = _object(key, "key", offset)
         kind = names.get("keytype")

@@ -1,4 +1,4 @@
-"""The configs and modes of a running registry, which has no list of them: each is asked for when it is needed."""
+"""The configs and modes of a running registry, which does not list them: each is requested when it is needed."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
@@ -7,14 +7,14 @@ T = TypeVar("T")
 
 
 class AskedSettings(Mapping[str | None, T], Generic[T]):
-    """Settings by subject, or by context (":.east:"); of None the global one.
+    """Settings by subject, or by context (":.east:"); the global one by None.
 
-    Looking up a name asks for it once; going through all of them asks for those of the known names. Pickled, it has
-    what it was asked for.
+    Looking up a name requests its setting once; iterating requests the settings of the known names. A pickled object
+    has the settings requested so far.
 
     Args:
         ask: gives the setting of a name; None if it has none of its own.
-        names: those that are known; a subject without schemas may have a setting too.
+        names: the known names; a subject without schemas may have a setting too.
     """
 
     def __init__(self, ask: Callable[[str | None], T | None], names: Iterable[str | None]) -> None:

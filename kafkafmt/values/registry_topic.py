@@ -1,4 +1,4 @@
-"""The schemas that a registry keeps in `_schemas`, read from the disks of its cluster."""
+"""The schemas that a registry stores in `_schemas`, read from the disks of its cluster."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -57,15 +57,15 @@ def topic_log(
 
 
 class SeveralClustersError(SourceError):
-    """Log directories of several clusters, whose registries give the same ids to other schemas."""
+    """Raised for log directories of several clusters, whose registries may give the same id to different schemas."""
 
 
 def schemas_beside(
     partitions: Iterable[Partition], *, at_offset: "AtOffset | None" = None, at_time: "Time | None" = None
 ) -> Schemas:
-    """The schemas of `_schemas` among partitions, or in their log directories; none if it is not there.
+    """The schemas of `_schemas` among partitions, or in their log directories; none if the topic is absent.
 
-    A topic that cannot be read has none either: `unreadable` says why.
+    A topic that cannot be read has none either: `unreadable` gives the reason.
 
     Args:
         partitions: as for `topic_of`.
@@ -73,7 +73,7 @@ def schemas_beside(
         at_time: as for `schemas`.
 
     Raises:
-        SeveralClustersError: as `topic_of`.
+        SeveralClustersError: as for `topic_of`.
         LimitExceededError: the schemas take too much memory.
     """
     try:
@@ -89,18 +89,18 @@ def schemas_beside(
 
 
 def topic_of(partitions: Iterable[Partition]) -> tuple[list[Partition], tuple[str, ...]]:
-    """The partition of `_schemas` among partitions, or else in their log directories; of several nodes its copies.
+    """The copies of the partition of `_schemas` among partitions, or else in their log directories.
 
     Args:
         partitions: directories of partitions, or of segment files.
 
     Returns:
-        The copies that have files, and why each other one was left out.
+        The copies that have files, and the reason why each other copy was left out.
 
     Raises:
-        SeveralClustersError: the log directories are of several clusters.
-        SourceError: none of those that are there can be read or has a file, or none is found and a log directory cannot
-            be read.
+        SeveralClustersError: the log directories belong to several clusters.
+        SourceError: none of the copies can be read or has a file, or there is no copy and a log directory cannot be
+            read.
     """
     there = list(partitions)
     log_dirs = {each.location.parent.identity: each.location.parent for each in there}
@@ -132,7 +132,7 @@ def _with_files(partition: Partition) -> Partition:
 
 
 def _cluster_id(log_dir: "Location") -> str | None:
-    """The `cluster.id` of a log directory; None if its meta.properties does not tell."""
+    """The `cluster.id` of a log directory; None if its meta.properties lacks it."""
     with suppress(KafkafmtError):
         return meta_properties.read(log_dir.child("meta.properties")).cluster_id
     return None
@@ -147,7 +147,7 @@ def read_topic(log: InternalLog, on_damage: "OnDamage", limits: "Limits | None")
         limits: as for `schemas`.
 
     Raises:
-        KafkafmtError: damage, with `on_damage="raise"`.
+        KafkafmtError: the log is damaged, with `on_damage="raise"`.
         LimitExceededError: the schemas take too much memory.
     """
     errors: list[KafkafmtError] = []
@@ -179,7 +179,7 @@ def read_topic(log: InternalLog, on_damage: "OnDamage", limits: "Limits | None")
 def _records(
     log: InternalLog, on_damage: "OnDamage", limits: "Limits | None", damage: "list[Damage]", notes: "list[Note]"
 ) -> Iterator[InternalRecord]:
-    """All records that are in any file of the log, in offset order; where a segment was replaced, its own last."""
+    """All records of any file of the log, in offset order; of one offset, the record of the current segment."""
     for number in log.numbers:
         by_offset: dict[int, InternalRecord] = {}
         # They are held until the last file is read: the state's own bound would come too late.
@@ -204,7 +204,7 @@ def _memory(by_offset: dict[int, InternalRecord]) -> int:
 
 
 def _files(log: InternalLog, number: int) -> Iterator[Found]:
-    """The log files of a partition: first those that the cleaner or retention replaced, and that are still there."""
+    """The log files of a partition; first those replaced by the cleaner or retention that still exist."""
     for found in log.found(number):
         if found.file is None:
             for segment in found.partition.other_segments:

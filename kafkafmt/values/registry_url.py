@@ -1,4 +1,4 @@
-"""The schemas of a running registry, by its REST API: Confluent's, or one that has the same API. Only read.
+"""The schemas of a running registry, read through its REST API: Confluent's, or one with the same API.
 
 Answers are bounded in size, number and time. A login comes from the URL or from the environment, and is neither shown
 nor sent to another host.
@@ -25,7 +25,7 @@ from kafkafmt.values.schema_rows import number_of, schema_of, text_of
 from kafkafmt.values.stored_schema import DEFAULT_CONTEXT, StoredSchema
 
 LOGIN: Final = "SCHEMA_REGISTRY_BASIC_AUTH_USER_INFO"
-"""Variable of the environment with "user:password", as Confluent's tools call it."""
+"""Environment variable with "user:password", as in Confluent's tools."""
 
 _TYPES: Final = "application/vnd.schemaregistry.v1+json, application/json"
 _SECONDS: Final = 10.0
@@ -44,15 +44,15 @@ _REFUSED: Final = frozenset({401, 403})
 
 @cache
 def read_url(url: str) -> Schemas:
-    """Read all schemas of a registry, also those that are soft-deleted; once in a process.
+    """Read all schemas of a registry, including the soft-deleted ones; once per process.
 
-    Configs and modes are asked for when they are needed, such as the alias of a topic's subject.
+    Configs and modes, such as the alias of a topic's subject, are requested when they are needed.
 
     Args:
-        url: of the registry, as in `https://user:password@registry:8081`.
+        url: URL of the registry, as in `https://user:password@registry:8081`.
 
     Raises:
-        SourceError: it cannot be reached, or does not answer as a registry does.
+        SourceError: the registry cannot be reached, or the answer is not that of a registry.
         LimitExceededError: its answers are too large.
     """
     registry = _Registry(url)
@@ -76,10 +76,10 @@ def _schema(answer: Mapping[str, Any], state: str, registry: str) -> StoredSchem
 
 
 class _Registry:
-    """A registry that is asked.
+    """A client of a registry.
 
     Attributes:
-        name: its URL as it may be shown.
+        name: the registry's URL as it may be shown.
     """
 
     def __init__(self, url: str) -> None:
@@ -107,7 +107,7 @@ class _Registry:
         self._most_subjects = 0
 
     def schemas(self, *, deleted: bool) -> Iterator[dict[str, Any]]:
-        """All versions of all subjects, in every context; the active ones, for their state, or all."""
+        """All versions of all subjects in every context, with or without the deleted ones."""
         seen: set[tuple[str, int]] = set()
         while True:
             path = f"/schemas?deleted={str(deleted).lower()}&offset={len(seen)}&limit={_PAGE}"
@@ -127,7 +127,7 @@ class _Registry:
                 raise LimitExceededError("too many schemas", file=self.name, expected=f"at most {_MOST_SCHEMAS:,}")
 
     def _by_subject(self, *, deleted: bool) -> Iterator[dict[str, Any]]:
-        """The same of a registry that cannot list all schemas at once; of active ones only subjects and versions."""
+        """The same from a registry that cannot list all schemas; without deleted ones only subjects and versions."""
         flag = f"?deleted={str(deleted).lower()}"
         seen: set[tuple[str, int]] = set()
         for subject in self._subjects(flag):
@@ -163,7 +163,7 @@ class _Registry:
             yield from fresh
 
     def notes(self) -> Iterator[str]:
-        """Notes on schemas that the registry has and did not give."""
+        """Notes on schemas that the registry lists but does not give."""
         if self._missing:
             named = listed([*self._missing], _MOST_NAMED)
             count = counted(len(self._missing), "schema")
@@ -195,7 +195,7 @@ class _Registry:
         return page
 
     def config(self, name: str | None) -> Mapping[str, Any] | None:
-        """The config of a subject, of a context (":.east:") or, of None, of the registry; None if it has none.
+        """The config of a subject, of a context (":.east:") or, for None, of the registry; None if it has none.
 
         Raises:
             SourceError, LimitExceededError: as for `read_url`.
@@ -219,7 +219,7 @@ class _Registry:
         return self.optional(f"/{kind}" if name is None else f"/{kind}/{quote(name, safe='')}")
 
     def optional(self, path: str) -> object:
-        """The answer of a request; None if the registry does not know the path, or answers with no content."""
+        """The answer to a request; None if the registry does not know the path, or answers without content."""
         self._requests += 1
         left = self._end - time.monotonic()
         if left <= 0 or self._requests > _MOST_REQUESTS:
@@ -263,7 +263,7 @@ class _Registry:
 
 
 def _lacks_subjects(page: object) -> bool:
-    """Whether schemas are listed without their subjects, as Apicurio's registry does."""
+    """Whether schemas are listed without their subjects, as by Apicurio's registry."""
     return isinstance(page, list) and any(isinstance(each, dict) and "subject" not in each for each in page)
 
 
@@ -273,7 +273,7 @@ def _reason(error: Exception) -> str:
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Follows a few redirects; a login goes to no other host, and never from https to http."""
+    """Follows a few redirects; a login is not sent to another host, and never from https to http."""
 
     max_redirections = _MOST_REDIRECTS
 

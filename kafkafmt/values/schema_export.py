@@ -1,4 +1,4 @@
-"""Schemas written to a folder: a file for each text, an index, and what imports them into a registry.
+"""Schemas written to a folder: a file for each text, an index, and imports for registries.
 
 Confluent's registry takes requests, Apicurio Registry an archive.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kafkafmt.values.registry import Schemas
 
 IMPORT: Final = "import.jsonl"
-"""The requests of an import, one a line: `method`, `path` and `body`."""
+"""The requests of an import, one per line: `method`, `path` and `body`."""
 
 _IMPORTING: Final = {"mode": "IMPORT"}
 _USUAL_MODE: Final = "READWRITE"
@@ -39,9 +39,9 @@ class Export:
     """The result of an export.
 
     Attributes:
-        files: number of files of schemas.
+        files: number of schema files.
         requests: number of requests of the import.
-        notes: sentences on what the imports leave out.
+        notes: sentences about schemas that the imports leave out.
     """
 
     files: int
@@ -50,12 +50,12 @@ class Export:
 
 
 def write_schemas(schemas: "Schemas", target: "Source", sources: "Iterable[Source | Location]" = ()) -> Export:
-    """Write all schemas to a new folder, which `kafkafmt.values.schemas` reads again; complete, or nothing.
+    """Write all schemas to a new folder, which `kafkafmt.values.schemas` can read; all of them or nothing.
 
     Args:
         schemas: the schemas.
-        target: the folder; it must not exist.
-        sources: what was read: the target must not be inside it.
+        target: the folder, which must not exist.
+        sources: the paths read; the target must lie outside them.
 
     Raises:
         SourceError: the folder exists, or cannot be written.
@@ -84,7 +84,7 @@ def _counted(schemas: Sequence[StoredSchema], why: str) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """A name that no other file has, also where the case of letters does not count."""
+    """A name that no other file has, even if case is ignored."""
     number, free = 1, name
     while free.lower() in taken:
         number += 1
@@ -102,13 +102,13 @@ def _write_lines(file: Path, rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 class _Import:
-    """The requests that make a registry in mode IMPORT hold the same schemas.
+    """The requests by which a registry in mode IMPORT gets the same schemas.
 
-    Subjects, versions, ids and references are as they were: a schema comes after those that it needs, then soft-deleted
+    Subjects, versions, ids and references stay the same: a schema comes after those that it needs, then soft-deleted
     versions are deleted again, then configs and modes are set. Rules: `KafkaSchemaRegistry.register`, `setMode`.
 
     Attributes:
-        wanted: the schemas that are imported, in order.
+        wanted: the schemas to import, in order.
     """
 
     def __init__(self, schemas: "Schemas") -> None:
@@ -198,7 +198,7 @@ def _body(schema: StoredSchema) -> dict[str, Any]:
 
 
 def _config(config: Mapping[str, Any]) -> dict[str, Any]:
-    """A config as the registry takes it: the level has another name than in its topic."""
+    """A config as the registry's API takes it, where the level has another name than in the topic."""
     body = dict(config)
     with suppress(KeyError):
         body["compatibility"] = body.pop("compatibilityLevel")

@@ -1,8 +1,8 @@
-"""Schemas of a folder: .avsc, .proto and .json files, and what `kafkafmt schemas --out` wrote.
+"""Schemas of a folder: .avsc, .proto and .json files, and the output of `kafkafmt schemas --out`.
 
 The subject is the name of the file, as in `orders-value.avsc`; `orders-value.v3.id17.avsc` also has the version and the
-id. If two folders have a file of the same name, the subject is the path below the folder. An index (`schemas.jsonl`),
-if there is one, has what names cannot hold: references, metadata, rules, states, configs, modes.
+id. If two folders have a file with the same name, the subject is the path below the folder. An index (`schemas.jsonl`),
+if there is one, has the facts that do not fit into names: references, metadata, rules, states, configs, modes.
 """
 
 import json
@@ -40,7 +40,7 @@ def read_folder(path: str, report: Report) -> Schemas:
 
     Args:
         path: the folder, or a file with one of the suffixes.
-        report: called with the error of each file, or line of the index, that holds no schema.
+        report: called with the error of each file, or line of the index, that has no schema.
 
     Raises:
         SourceError: the folder cannot be listed.
@@ -59,7 +59,7 @@ def read_folder(path: str, report: Report) -> Schemas:
 
 
 def holds_schemas(path: str) -> bool:
-    """Whether a path is a schema file, or a folder with schema files and none of Kafka's in or below it."""
+    """Whether a path is a schema file, or a folder with schema files and no Kafka file in it or below it."""
     if os.path.isfile(path):
         return _suffix(path) in SUFFIXES
     found, count = os.path.isfile(os.path.join(path, INDEX)), 0
@@ -73,11 +73,11 @@ def holds_schemas(path: str) -> bool:
 
 
 def schema_files(path: str) -> Iterator[Path]:
-    """The schema files of a folder, or the file itself; in the order of their paths.
+    """The schema files of a folder, or the file itself, in the order of their paths.
 
     Raises:
         SourceError: the folder cannot be listed.
-        LimitExceededError: it has too many files.
+        LimitExceededError: the folder has too many files.
     """
     if not os.path.isdir(path):
         yield from [Path(path)] if _suffix(path) in SUFFIXES else ()
@@ -99,7 +99,7 @@ def schema_files(path: str) -> Iterator[Path]:
 
 @dataclass
 class _Folder:
-    """A folder that is read.
+    """A folder being read.
 
     Attributes:
         path: the folder, or one file.
@@ -156,14 +156,14 @@ class _Folder:
         return linked([*found.values()])
 
     def _named(self, row: Mapping[str, Any]) -> Path:
-        """The file of a line of the index: in the folder, and nowhere else."""
+        """The file of a line of the index, which must be in the folder."""
         name = row.get("file")
         if not isinstance(name, str) or not name or PurePath(name).name != name or name.startswith("."):
             raise CorruptError("'file' is not the name of a file in the folder", found=json.dumps(name)[:80])
         return self.path / name
 
     def _text(self, file: Path) -> str | None:
-        """The text of a file; None, and a report, if it has none."""
+        """The text of a file; if it has none, None after a report."""
         try:
             with open(file, "rb", opener=_at_once) as stream:
                 if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):

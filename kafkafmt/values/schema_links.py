@@ -1,7 +1,7 @@
 """Finds references between schema files by the means of their formats: names, imports, `$ref`.
 
-A registry stores the references of a schema; a folder has only its texts. A full name of Avro, an import of Protobuf
-and a `$ref` of JSON Schema mean the file of the folder that defines it.
+A registry stores the references of a schema; a folder has only the texts. A full name in Avro, an import in Protobuf
+and a `$ref` in JSON Schema refer to the file of the folder that defines it.
 """
 
 import json
@@ -23,7 +23,7 @@ Files = Sequence[tuple[str, StoredSchema]]
 
 
 def linked(files: Files) -> list[StoredSchema]:
-    """The same schemas with references to one another; of a subject the latest version is meant."""
+    """The same schemas with references to one another; a reference means the latest version of its subject."""
     by_type: dict[str, dict[str, StoredSchema]] = {}
     for path, schema in sorted(files, key=lambda each: each[1].version):
         names = by_type.setdefault(schema.type, {})
@@ -41,7 +41,7 @@ def _with_references(schema: StoredSchema, known: Mapping[str, StoredSchema]) ->
 
 
 def _names(path: str, schema: StoredSchema) -> Iterator[str]:
-    """The names by which other files may call a schema."""
+    """The names by which other files may refer to a schema."""
     if schema.type == "AVRO":
         yield from _avro_names(schema.schema)[0]
         return
@@ -53,7 +53,7 @@ def _names(path: str, schema: StoredSchema) -> Iterator[str]:
 
 
 def _needed(schema: StoredSchema) -> Iterable[str]:
-    """The names of other files that a schema calls."""
+    """The names by which a schema refers to other files."""
     if schema.type == "AVRO":
         defined, used = _avro_names(schema.schema)
         return [name for name in used if name not in defined]
@@ -72,7 +72,7 @@ def _json_references(text: str) -> Iterator[str]:
 
 
 def _avro_names(text: str) -> tuple[dict[str, None], dict[str, None]]:
-    """Full names that an Avro schema defines, and those that it uses."""
+    """The full names that an Avro schema defines, and those that it uses."""
     defined: dict[str, None] = {}
     used: dict[str, None] = {}
     waiting: list[tuple[Any, str]] = [(_json(text), "")]
@@ -91,7 +91,7 @@ def _avro_names(text: str) -> tuple[dict[str, None], dict[str, None]]:
 
 
 def _inside(node: Mapping[str, Any], namespace: str, defined: dict[str, None]) -> list[tuple[Any, str]]:
-    """The types inside a type, with the namespace of their names; a named one is added to `defined`."""
+    """The types inside a type, with the namespace of their names; a named type is added to `defined`."""
     kind, name, own = node.get("type"), node.get("name"), node.get("namespace")
     if isinstance(name, str) and kind in ("record", "error", "enum", "fixed"):
         space = own if isinstance(own, str) else namespace

@@ -14,7 +14,7 @@ _SUFFIX_OF: Final = {kind: suffix for suffix, kind in SUFFIXES.items()}
 _OF_OTHERS: Final = ".txt"
 _NAME: Final = re.compile(r"(?P<subject>.+?)(?:\.v(?P<version>[0-9]{1,9}))?(?:\.id(?P<id>-?[0-9]{1,10}))?", re.DOTALL)
 _MOST_BYTES: Final = 180
-"""Bytes of a subject in a file name; file systems take 255 for the whole name."""
+"""Most bytes of a subject in a file name; file systems allow 255 for the whole name."""
 
 
 class FileName(NamedTuple):
@@ -32,7 +32,7 @@ class FileName(NamedTuple):
 
 
 def parse_name(stem: str) -> FileName:
-    """Read the name of a file without its suffix; `%2F` is a slash, as in URLs."""
+    """Parse the name of a file without its suffix; `%2F` is a slash, as in URLs."""
     found = _NAME.fullmatch(stem)
     if found is None:
         return FileName(stem)
@@ -43,11 +43,11 @@ def parse_name(stem: str) -> FileName:
 
 
 def name_of(subject: str, version: int, schema_id: int | None, kind: str) -> str:
-    """The name of the file of a schema, safe in every file system; a very long subject is cut.
+    """The name of a schema's file, safe in every file system; a very long subject is cut.
 
     Args:
         subject: the subject, with its context.
-        version: its version.
+        version: the version.
         schema_id: the id, or None.
         kind: "AVRO", "PROTOBUF", "JSON", or another type.
     """

@@ -12,7 +12,7 @@ from kafkafmt.values.stored_schema import Reference, State, StoredSchema
 
 @dataclass
 class Settings:
-    """Configs and modes, by subject or context; of None the global one."""
+    """Configs and modes by subject or context; the global ones by None."""
 
     configs: dict[str | None, Mapping[str, Any]] = field(default_factory=dict)
     modes: dict[str | None, str] = field(default_factory=dict)
@@ -23,10 +23,10 @@ class Settings:
         return [*configs, *({"mode": mode, "subject": subject} for subject, mode in self.modes.items())]
 
     def take(self, row: Mapping[str, Any]) -> bool:
-        """Take a JSON object if it is a setting; whether it is one.
+        """Take a JSON object if it is a setting; returns whether it is one.
 
         Raises:
-            CorruptError: it is a setting of another form.
+            CorruptError: the setting is malformed.
         """
         if "config" not in row and "mode" not in row:
             return False
@@ -43,12 +43,12 @@ class Settings:
 
 
 def row_of(subject: str, version: int, schema_id: int | None, kind: str) -> dict[str, Any]:
-    """The JSON object of a schema with no more than these."""
+    """The JSON object of a schema with only these fields."""
     return {"subject": subject, "version": version, "schemaId": schema_id, "type": kind}
 
 
 def whole_row(schema: StoredSchema) -> dict[str, Any]:
-    """The JSON object of a schema, without its text and its GUID, which follow from a file and from the rest."""
+    """The JSON object of a schema without its text and GUID, which follow from a file and from the other fields."""
     return {
         **row_of(schema.subject, schema.version, schema.schema_id, schema.type),
         "state": schema.state,
@@ -66,11 +66,11 @@ def schema_of(row: Mapping[str, Any], text: str) -> StoredSchema:
     """The schema of a JSON object.
 
     Args:
-        row: as `whole_row` makes it; all but subject and version may be missing.
+        row: an object as of `whole_row`; all fields but subject and version may be missing.
         text: the text of the schema.
 
     Raises:
-        CorruptError: the object has another form.
+        CorruptError: the object is malformed.
     """
     state = row.get("state", "active")
     if state not in get_args(State):
@@ -102,10 +102,10 @@ def schema_of(row: Mapping[str, Any], text: str) -> StoredSchema:
 
 
 def text_of(row: Mapping[str, Any], name: str) -> str:
-    """A text of a JSON object.
+    """A text field of a JSON object.
 
     Raises:
-        CorruptError: it has none.
+        CorruptError: there is no such text.
     """
     value = row.get(name)
     if not isinstance(value, str):
@@ -114,10 +114,10 @@ def text_of(row: Mapping[str, Any], name: str) -> str:
 
 
 def number_of(row: Mapping[str, Any], name: str) -> int:
-    """An int32 of a JSON object.
+    """An int32 field of a JSON object.
 
     Raises:
-        CorruptError: it has none.
+        CorruptError: there is no such int32.
     """
     value = row.get(name)
     if type(value) is not int or value not in INT32_RANGE:

@@ -1,4 +1,4 @@
-"""`schemas`: the schemas of a registry, wherever they are: on disks, in a folder of files, or behind a URL."""
+"""`schemas`: the schemas of a registry, from disks, from a folder of files, or from a URL."""
 
 import os
 from typing import TYPE_CHECKING
@@ -35,8 +35,8 @@ def schemas(
 
     `_schemas` is the topic of Confluent's Schema Registry and of others that write the same records. Deleted schemas
     and replaced texts are found as long as their records are in a file: also in segments that the cleaner has replaced
-    (`.deleted`), and below the log start offset. The state of each follows from the records in offset order, as in a
-    registry that loads them.
+    (`.deleted`), and below the log start offset. The state of each schema follows from the records in offset order, as
+    in a registry that loads them.
 
         >>> found = kafkafmt.values.schemas("/var/lib/kafka/data")
         >>> found.latest("orders-value").schema
@@ -45,23 +45,23 @@ def schemas(
         source: a log directory, any directory above, the directory of `_schemas-0`, or a list of those; paths or URIs,
             as for `kafkafmt.scan`. Or a local folder of .avsc, .proto and .json files, or one such file: the subject is
             the file's name, as in `orders-value.avsc` or `orders-value.v3.id17.avsc` (version 3, id 17). Or the URL of
-            a registry, as in `https://user:password@registry:8081`; without a login in it
-            SCHEMA_REGISTRY_BASIC_AUTH_USER_INFO has one. The answer of a URL is kept for the process.
+            a registry, as in `https://user:password@registry:8081`; if it has no login, that in
+            SCHEMA_REGISTRY_BASIC_AUTH_USER_INFO is used. The answer of a URL is kept for the process.
         filesystem: as for `kafkafmt.scan`.
-        at_offset: the state before this offset of `_schemas`; not of files or a URL.
+        at_offset: the state before this offset of `_schemas`; not for files or a URL.
         at_time: the state before the first record with a later timestamp; ms since the epoch, a datetime, or ISO 8601
             text.
-        on_damage: "raise" an error at the first damage, or at a record that is not as a registry writes it; or "skip"
-            and report it.
+        on_damage: "raise" an error at the first damage, or at a record that no registry writes; or "skip" and report
+            it.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
-        missing: "raise" an error if the source has no `_schemas`, or "note" it: there are no schemas then.
+        missing: "raise" an error if the source has no `_schemas`, or "note" it and return no schemas.
 
     Raises:
         NotFoundError: the source has no `_schemas` (`missing="raise"`).
-        SourceError: a source is missing or unreadable; the registry does not answer.
-        KafkafmtError: damage, with `on_damage="raise"`.
+        SourceError: a source is missing or unreadable, or the registry does not answer.
+        KafkafmtError: the log is damaged, with `on_damage="raise"`.
         LimitExceededError: the schemas take too much memory.
-        TypeError, ValueError: an argument that makes no sense.
+        TypeError, ValueError: an argument makes no sense.
     """
     check_choices(on_damage=on_damage, missing=missing)
     outside = None if filesystem is not None else without_topic(source)

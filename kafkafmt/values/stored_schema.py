@@ -1,4 +1,4 @@
-"""A schema as a registry keeps it: its text under a subject and a version, with an id."""
+"""A schema as stored in a registry: its text under a subject and a version, with an id."""
 
 import hashlib
 import json
@@ -20,9 +20,9 @@ class Reference:
     """Another schema that a schema needs.
 
     Attributes:
-        name: the name that the schema gives it: a full name (Avro), the file of an import (Protobuf), a URL (JSON).
-        subject: its subject.
-        version: its version in that subject.
+        name: the referring schema's name for it: a full name (Avro), the file of an import (Protobuf), a URL (JSON).
+        subject: subject of the referenced schema.
+        version: version in that subject.
     """
 
     name: str
@@ -40,7 +40,7 @@ def as_json(value: Mapping[str, Any]) -> str:
 
 
 def printable(value: Any) -> Any:  # noqa: ANN401 - a cell of a table
-    """The same value with escapes in place of lone surrogates, which JSON may hold and no column can."""
+    """The same value with escapes in place of lone surrogates, which JSON may contain but a column cannot."""
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, (list, tuple)):
@@ -96,12 +96,12 @@ class StoredSchema:
 
     @property
     def context(self) -> str:
-        """The context of its subject: "." is the default one."""
+        """The context of the subject; "." is the default one."""
         return split_context(self.subject)[0]
 
 
 def split_context(subject: str) -> tuple[str, str]:
-    """Split the name of a subject into its context and the name without it: ":.east:orders-value"."""
+    """Split the name of a subject, such as ":.east:orders-value", into its context and the name without it."""
     if subject.startswith(":."):
         context, colon, rest = subject[1:].partition(":")
         if colon:
@@ -110,11 +110,11 @@ def split_context(subject: str) -> tuple[str, str]:
 
 
 def in_context_of(subject: str, parent: str) -> str:
-    """A subject's name with the context of another one, unless it has its own (`qualifySubjectWithParent`).
+    """A subject's name in the context of another subject, unless it has its own (`qualifySubjectWithParent`).
 
     Args:
-        subject: as a reference or an alias names it.
-        parent: the subject whose reference or alias it is.
+        subject: the subject as named in a reference or an alias.
+        parent: the subject that has the reference or alias.
     """
     context = split_context(parent)[0]
     is_whole = context == DEFAULT_CONTEXT or split_context(subject)[0] != DEFAULT_CONTEXT
@@ -122,7 +122,7 @@ def in_context_of(subject: str, parent: str) -> str:
 
 
 def _utf8(text: str) -> bytes:
-    """The bytes of a text; JSON may hold lone surrogates."""
+    """The bytes of a text; JSON may contain lone surrogates."""
     return text.encode("utf-8", "surrogatepass")
 
 

@@ -1,4 +1,4 @@
-"""`decode`: the records of a scan with typed keys and values; the format of a topic is found, or given."""
+"""`decode`: the records of a scan with typed keys and values, in formats that are detected or given."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,10 +43,10 @@ if TYPE_CHECKING:
     from kafkafmt.values.stored_schema import StoredSchema
 
 _SAMPLE: Final = 1000
-"""Records of a topic that are looked at to find its format."""
+"""Records of a topic that are examined to detect its format."""
 
 _REGISTERED: Final = {"avro": AVRO, "protobuf": PROTOBUF}
-"""Formats with a registry's schemas, and its names of them."""
+"""Formats with a registry's schemas, with the registry's names of them."""
 _NEED_SCHEMAS: Final = frozenset(("auto", "json", *_REGISTERED))
 _NAMING: Final = ("confluent", "confluent-header", "apicurio-8", "apicurio-header", "glue")
 """Framings that other bytes rarely resemble."""
@@ -84,22 +84,22 @@ def decode(scan: "Scan", arguments: DecodeArguments, columns: Sequence[str] | No
 
 
 def change_events(scan: "Scan", kind: pa.DataType, *, is_one_topic: bool) -> ChangeEvents:
-    """The change events of Debezium that the values of a scan are.
+    """The change events of Debezium in the values of a scan.
 
     Args:
         scan: the records, of which the first ones are read if their schemas are beside them.
         kind: Arrow type of the values.
-        is_one_topic: whether they are of one topic, and so have one type.
+        is_one_topic: whether the values are of one topic, and so have one type.
 
     Raises:
-        ValueError: they are not Debezium's.
+        ValueError: the values are not Debezium's.
     """
     has_schemas = is_one_topic and pa.types.is_string(kind)
     return ChangeEvents(kind, scan.is_compacted, payload_type(_first_values(scan)) if has_schemas else None)
 
 
 def _without_internal(scan: "Scan") -> "tuple[Scan, tuple[str, ...]]":
-    """A scan without internal topics, as they have types of their own, and their names; all if it names topics."""
+    """A scan without internal topics, which have types of their own, and their names; all topics if it names any."""
     topics = {each.topic for each in scan.partitions if each.topic is not None}
     internal = topics & INTERNAL
     if scan.names_topics or internal == topics:
@@ -116,14 +116,14 @@ def _first_values(scan: "Scan") -> list[bytes]:
 
 
 def chosen_formats(scan: "Scan", arguments: DecodeArguments) -> dict[str | None, tuple[ValueFormat, ValueFormat]]:
-    """The formats of keys and of values by topic; None is any topic.
+    """The formats of keys and of values by topic; None for any topic.
 
     Args:
         scan: the records, of which the first ones are read.
-        arguments: how they are decoded.
+        arguments: arguments of decoding.
 
     Raises:
-        TypeError, ValueError: an invalid argument.
+        TypeError, ValueError: an argument is invalid.
         NotFoundError: there is no such schema or record type.
         DataError: the latest schema of a subject is invalid.
     """
@@ -148,7 +148,7 @@ def format_of_subject(known: Schemas, subject: str, part: "Part", record: str | 
         known: the schemas.
         subject: the name of the subject, perhaps with ":VERSION".
         part: "key" or "value".
-        record: the full name of a record type of the schema: values of others are `OtherRecordError`s. None for the
+        record: full name of a record type of the schema; values of other types raise `OtherRecordError`. None for the
             first message of a Protobuf schema.
 
     Raises:
@@ -182,15 +182,15 @@ def known_schemas(scan: "Scan", arguments: DecodeArguments) -> Schemas:
 
 
 def _name_schemas(formats: Mapping[str | None, tuple[ValueFormat, ValueFormat]]) -> bool:
-    """Whether any keys or values are of a registry."""
+    """Whether any keys or values name a registry's schemas."""
     return any(each.unread or isinstance(each, RegisteredFormat) for pair in formats.values() for each in pair)
 
 
 def _one_type(formats: Mapping[str | None, tuple[ValueFormat, ValueFormat]]) -> tuple[pa.DataType, pa.DataType]:
-    """The type of all keys, and of all values.
+    """The common type of all keys, and of all values.
 
     Raises:
-        ValueError: there are several.
+        ValueError: the types differ.
     """
     kinds: list[pa.DataType] = []
     topics = [str(topic) for topic in formats]
@@ -267,11 +267,11 @@ class _Choice:
     """Chooses the format of the keys or values of a topic.
 
     Args:
-        subject: the subject of the topic's keys or values.
+        subject: subject of the topic's keys or values.
         part: "key" or "value".
         rows: the first records, with a key or value.
         known: the schemas.
-        limits: bounds of what is decoded.
+        limits: bounds of decoded data.
         resolve: whether values are resolved to one schema.
     """
 
@@ -290,7 +290,7 @@ class _Choice:
         self._rows = [row for row in rows if not self._is_other(row)]
 
     def format(self, name: FormatName) -> ValueFormat:
-        """The format of a name."""
+        """The format with a name."""
         if name not in _NEED_SCHEMAS:
             return Primitive(name)
         written = Counter(schema for schema, _ in self._written())
@@ -320,7 +320,7 @@ class _Choice:
             is_one = reader is not None and (reader.subject == self._subject or len(subjects) == 1)
             typed = JsonSchema(self._known, self._subject, self._part, self._limits, reader if is_one else None)
             if reader is not None and not is_one:
-                typed.as_text = ("",)  # of several subjects
+                typed.as_text = ("",)  # records of several subjects
             return typed
         text = plain_format([row[self._part] for row in self._rows])
         if text == "json":
@@ -341,7 +341,7 @@ class _Choice:
         return plain
 
     def _protobuf(self, reader: "StoredSchema | None") -> Protobuf:
-        """Protobuf, of the chosen message, or of the most frequent one of the records."""
+        """The Protobuf format of the chosen message, or of the most frequent message of the records."""
         common = (self._known, self._subject, self._part, self._limits)
         if reader is None:
             return Protobuf(*common, None)
@@ -352,11 +352,11 @@ class _Choice:
         return Protobuf(*common, reader, record)
 
     def _written(self) -> "Iterable[tuple[StoredSchema, Framing]]":
-        """The schema of each record that names one that is known."""
+        """The schemas that records name, if they are known."""
         return ((schema, framing) for schema, framing, _ in self._framed() if schema is not None)
 
     def _unknown(self) -> Counter[str]:
-        """Numbers of records that name a schema that is not known, by the framing; none in Kafka's own topics."""
+        """Numbers of records that name an unknown schema, by the framing; none in Kafka's own topics."""
         names = Counter[str]()
         if self._subject.rpartition("-")[0] in INTERNAL:
             return names
@@ -366,7 +366,7 @@ class _Choice:
         return names
 
     def _framed(self) -> "Iterator[tuple[StoredSchema | None, Framing, int]]":
-        """The framing of each record, the schema that it names if it is known, and the size."""
+        """The framing of each record, the schema that it names if that is known, and the size."""
         for row in self._rows:
             headers = [(each["key"], each["value"]) for each in row["headers"] or ()]
             with suppress(DataError):
@@ -374,7 +374,7 @@ class _Choice:
                 yield self._known.named_by(framing, self._subject), framing, len(row[self._part])
 
     def _is_other(self, row: dict[str, Any]) -> bool:
-        """Whether a record is of another type than the chosen one."""
+        """Whether a record has another type than the chosen one."""
         headers = [(each["key"], each["value"]) for each in row["headers"] or ()]
         try:
             self._known.named_by(framing_of(row[self._part], headers, self._part), self._subject)
@@ -385,7 +385,7 @@ class _Choice:
         return False
 
     def _reader(self, kind: str, written: "Counter[StoredSchema]") -> "StoredSchema | None":
-        """The schema to resolve to: the latest of the topic's subject, or of the most frequent one."""
+        """The schema to which values are resolved: the latest of the topic's subject, or of the most frequent one."""
         if not self._resolve:
             return None
         subjects = Counter[str]()

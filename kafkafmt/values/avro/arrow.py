@@ -1,7 +1,7 @@
-"""Avro types as Arrow types, and Avro values as what Arrow makes arrays of.
+"""Avro types as Arrow types, and Avro values as objects from which Arrow makes arrays.
 
-A union of several types besides null, a record inside of itself and a record without fields have no Arrow type that
-tables and files can hold: they are columns of JSON text.
+A union of several types besides null, a recursive record and a record without fields have no Arrow type that tables and
+files support: they become columns of JSON text.
 """
 
 import json
@@ -28,10 +28,10 @@ JSON: Final = pa.string()
 _DIGITS_128, _DIGITS_256 = 38, 76
 _MOST_COLUMNS: Final = 10_000
 _MOST_FIXED: Final = 1024
-"""Most bytes of a fixed-width value: in Arrow a null takes as many."""
+"""Most bytes of a fixed-width value, as in Arrow a null takes as many bytes as a value."""
 
 _MOST_DECIMAL_BYTES: Final = 1700
-"""Bytes of a decimal: Python makes text of no more than 4,300 digits."""
+"""Most bytes of a decimal: Python converts at most 4,300 digits to text."""
 _PRIMITIVES: Final[Mapping[str, pa.DataType]] = {
     "null": pa.null(),
     "boolean": pa.bool_(),
@@ -64,7 +64,7 @@ def arrow_type(node: Node) -> pa.DataType:
     """The Arrow type of a type's values.
 
     Raises:
-        LimitExceededError: it has too many columns: a record that is used in many places is written out in each.
+        LimitExceededError: there are too many columns; a record that is used in several places is expanded in each.
     """
     try:
         return _type(node, (), count(1))
@@ -73,15 +73,15 @@ def arrow_type(node: Node) -> pa.DataType:
 
 
 def converter(node: Node) -> Convert:
-    """The function that converts a value as `reading` gives it to what `pyarrow.array` accepts for `arrow_type`."""
+    """The function that converts a value from `reading` to an object that `pyarrow.array` accepts for `arrow_type`."""
     return _converter(node, ())
 
 
 def as_json(node: Node, value: object) -> str:
     """A value as JSON text, with its logical types.
 
-    Bytes are {"base64": ".."}, decimals text, times ISO 8601, maps objects; a value of a union of several types is an
-    object with the name of its branch.
+    Bytes become {"base64": ".."}, decimals text, times ISO 8601, maps objects; a value of a union of several types is
+    an object with the name of its branch.
     """
     return json.dumps(_json_of(node, value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
@@ -99,7 +99,7 @@ def _type(node: Node, path: tuple[Node, ...], numbers: Iterator[int]) -> pa.Data
     if node.logical is not None:
         return _LOGICAL[node.logical]
     if node.type == "fixed":
-        return pa.binary(node.size if 0 < node.size <= _MOST_FIXED else -1)  # Parquet has no values of no bytes
+        return pa.binary(node.size if 0 < node.size <= _MOST_FIXED else -1)  # Parquet has no values of 0 bytes
     if node.type == "array":
         return pa.list_(pa.field("element", _type(node.inner[0], (*path, node), numbers)))
     if node.type == "map":
@@ -114,7 +114,7 @@ def is_json(node: Node, path: tuple[Node, ...]) -> bool:
 
     Args:
         node: the type.
-        path: the types that it is inside of.
+        path: the types around it.
     """
     if node.type == "record":
         return node in path or not node.fields
@@ -186,7 +186,7 @@ def _unscaled(value: bytes) -> int:
 
 
 def _plain(unscaled: int, scale: int) -> str:
-    """A decimal without an exponent."""
+    """A decimal as text without an exponent."""
     digits = str(abs(unscaled)).rjust(scale + 1, "0")
     sign = "-" if unscaled < 0 else ""
     return f"{sign}{digits[: len(digits) - scale]}.{digits[len(digits) - scale :]}" if scale else f"{sign}{digits}"

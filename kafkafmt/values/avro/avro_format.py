@@ -34,29 +34,29 @@ AVRO: Final = "AVRO"
 _Key = tuple[str, str]
 
 _MAY_BE_JSON: Final = ("confluent", "apicurio-8")
-"""Framings that do not say whether Apicurio's serializer wrote Avro's JSON encoding."""
+"""Framings that do not tell whether Apicurio's serializer wrote Avro's JSON encoding."""
 
 
 def may_be_json(framing: "Framing") -> bool:
-    """Whether a value may be in Avro's JSON encoding, though nothing says so: if it is not a whole one in binary."""
+    """Whether a value that is not complete binary Avro may be Avro's JSON encoding, which its framing does not tell."""
     return framing.name in _MAY_BE_JSON and framing.payload.startswith(b"{")
 
 
-# Values of a topic: a kernel that is there takes as long as 30 one by one, one that has to be loaded as 2,000, and one
-# that has to be compiled, once on a machine, as 600,000.
+# In values of a topic: a loaded kernel takes as long as decoding 30 one by one, loading it as 2,000, and compiling it,
+# once on a machine, as 600,000.
 _WORTH_LOADED: Final = 100
 _WORTH_LOADING: Final = 5000
 
 
 class Avro(RegisteredFormat):
-    """Avro values, resolved to one schema; or each as its writer's schema has it, as JSON text.
+    """Avro values, resolved to one schema; or as JSON text by the schema of each writer.
 
     Args:
         schemas: the registry's schemas.
         subject: subject of the topic's keys or values.
         part: "key" or "value".
-        limits: bounds of what is decoded.
-        reader: the schema that values are resolved to; None for JSON text by the writer's.
+        limits: bounds of decoded data.
+        reader: the schema to which values are resolved; None for JSON text by the writers' schemas.
 
     Raises:
         DataError: the reader's schema is invalid.
@@ -118,11 +118,11 @@ class Avro(RegisteredFormat):
         return Decoded(value, None, datum.bytes_left, datum.fields)
 
     def prefer_kernels(self) -> None:
-        """Load kernels for the next values, however few they are."""
+        """Load kernels for the next values, however few there are."""
         self._met = _WORTH_LOADING
 
     def decode_all(self, stored: pa.Array, headers: pa.Array) -> DecodedColumn:
-        """Decode many values by a kernel, once there are enough, and those that it refuses one by one."""
+        """Decode many values by a kernel, once there are enough, and those that the kernel refuses one by one."""
         self._met += len(stored)
         worth = _WORTH_LOADED if BulkAvro.is_loaded else _WORTH_LOADING
         if self._reader is None or not self._has_kernels or self._met < worth:
@@ -160,7 +160,7 @@ class Avro(RegisteredFormat):
         one_by_one |= outcomes == REFUSED
         has_more = outcomes == WITH_MORE
         if has_more.any():
-            # The beginning of JSON may be a whole value by chance: a long, a double.
+            # The beginning of JSON may happen to be a complete value, such as a long or a double.
             first = pc.binary_slice(stored, CONFLUENT_BYTES, CONFLUENT_BYTES + 1).fill_null(b"")
             may_be_json = pc.equal(first, b"{").to_numpy(zero_copy_only=False)
             one_by_one |= has_more & (skipped == CONFLUENT_BYTES) & may_be_json

@@ -1,4 +1,4 @@
-"""Many Avro values at once: a kernel fills Arrow columns by the programs of their writers' schemas."""
+"""Many Avro values at once: a kernel fills Arrow columns by the programs of the writers' schemas."""
 
 import json
 from collections.abc import Hashable
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
 Int64s = npt.NDArray[np.int64]
 
 NULL: Final = -1
-"""The program of a value that is null, or is left to another reader."""
+"""The program number of a value that is null, or is left to another reader."""
 
 
 class BulkAvro:
     """Reads values of any of several writers' schemas into one Arrow array; for one thread.
 
     Args:
-        reader: the schema that they become.
-        most_fields: how many fields and items a value may have.
+        reader: the schema to which values are resolved.
+        most_fields: most fields and items of a value.
 
     Attributes:
-        is_loaded: whether any reader has loaded the kernel.
+        is_loaded: whether the kernel has been loaded by any instance.
         kind: Arrow type of the values.
-        most_rows: how many values it takes at once: a row of a wide schema takes much memory.
-        most_bytes: and how many bytes of these.
+        most_rows: most values to read at once, as a row of a wide schema takes much memory.
+        most_bytes: most bytes of these values.
 
     Raises:
         LimitExceededError: the type has too many columns.
@@ -62,11 +62,11 @@ class BulkAvro:
         self.most_bytes = FEW_BYTES if is_large else MANY_BYTES
 
     def program(self, schema: Hashable, resolved: "ResolvedType") -> int | None:
-        """The program of a writer's schema; None if values of it need the other reader.
+        """The program of a writer's schema; None if its values need the other reader.
 
         Args:
-            schema: names the schema.
-            resolved: resolves it to the reader's.
+            schema: key of the schema.
+            resolved: the resolution of the schema to the reader's.
         """
         if schema not in self._of_schemas:
             try:
@@ -78,18 +78,18 @@ class BulkAvro:
     def read(
         self, stored: pa.Array, skipped: npt.NDArray[np.int32], programs: Int64s
     ) -> tuple[pa.Array, npt.NDArray[np.uint8]]:
-        """Read values; the result for a refused one is meaningless.
+        """Read values; the result for a refused value is meaningless.
 
         Args:
-            stored: binary.
-            skipped: bytes before each value.
+            stored: the values, of type binary.
+            skipped: number of bytes before each value.
             programs: the program of each value, or `NULL`.
 
         Returns:
             The values, and the outcome of each (`columnar.outcomes`).
 
         Raises:
-            TooManyTogetherError: they take too much memory.
+            TooManyTogetherError: the values take too much memory.
         """
         rows = len(stored)
         _, offsets, data = stored.buffers()
@@ -128,7 +128,7 @@ class BulkAvro:
         return columns.array(self._texts(columns, programs, outcomes)), outcomes
 
     def _texts(self, columns: ValueColumns, programs: Int64s, outcomes: npt.NDArray[np.uint8]) -> dict[int, pa.Array]:
-        """JSON text of the columns that hold bytes of values; of a value that cannot be read the outcome changes."""
+        """JSON text of the columns that have bytes of values; values that cannot be read get the outcome `REFUSED`."""
         made: dict[int, pa.Array] = {}
         for column in {column for _, column in self._programs.texts}:
             stored, values_of = columns.stored(column)
@@ -149,7 +149,7 @@ class BulkAvro:
 
 
 def _may_become_large(node: Node, path: tuple[Node, ...] = ()) -> bool:
-    """Whether few bytes of a value may become many by a reader's type: as JSON text, by long symbols or defaults."""
+    """Whether few bytes of a value may become many by the reader's type: JSON text, long symbols or defaults."""
     if is_json(node, path) or sum(map(len, node.symbols)) > MOST_CONSTANT:
         return True
     inside = (*path, node) if node.type in ("array", "map", "record") else path

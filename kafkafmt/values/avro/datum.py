@@ -1,6 +1,7 @@
 """The bytes of an Avro value, read piece by piece (Avro's "binary encoding").
 
-It is as strict as the specification where real readers differ: a boolean is 0 or 1, text is UTF-8, an int has 32 bits.
+It follows the specification strictly where other readers differ: a boolean is 0 or 1, text is UTF-8, an int has 32
+bits.
 """
 
 import struct
@@ -22,7 +23,7 @@ class Branch(NamedTuple):
     """A value of a union of several types besides null.
 
     Attributes:
-        name: full name or type of its branch.
+        name: full name or type of the branch.
         value: the value.
     """
 
@@ -34,14 +35,14 @@ class Datum:
     """Reads one value.
 
     Args:
-        data: its bytes.
-        most_fields: how many fields and items it may have, with those that its schema adds.
+        data: bytes of the value.
+        most_fields: most fields and items, including those that the schema adds.
 
     Attributes:
-        data: the bytes.
-        position: number of bytes that were read.
-        depth: how deep the value is that is read now.
-        fields: how many fields and items were read.
+        data: bytes of the value.
+        position: number of bytes read.
+        depth: nesting depth of the value being read.
+        fields: number of fields and items read.
     """
 
     __slots__ = ("_free", "_most_fields", "data", "depth", "fields", "position")
@@ -56,7 +57,7 @@ class Datum:
 
     @property
     def bytes_left(self) -> int:
-        """Number of bytes that were not read."""
+        """Number of bytes that have not been read."""
         return len(self.data) - self.position
 
     def read_boolean(self) -> bool:
@@ -91,7 +92,7 @@ class Datum:
         return value
 
     def read_bytes(self) -> bytes:
-        """Read bytes after their length."""
+        """Read bytes, preceded by their length."""
         return self.take(self._length())
 
     def read_string(self) -> str:
@@ -103,7 +104,7 @@ class Datum:
             raise CorruptError(f"text is not UTF-8: {error.reason}", position=start) from error
 
     def take(self, size: int) -> bytes:
-        """Read so many bytes."""
+        """Read a number of bytes."""
         end = self.position + size
         if end > len(self.data):
             left = self.bytes_left
@@ -118,7 +119,7 @@ class Datum:
         The size in bytes after a negative count is ignored, as in other readers.
 
         Args:
-            width: how many fields each item will count, at least: too many are refused before the first one is read.
+            width: least number of fields of each item; a block with too many is refused before its first item is read.
         """
         count = self.read_long()
         if count < 0:
@@ -133,10 +134,10 @@ class Datum:
         return count
 
     def enter(self, fields: int = 0) -> None:
-        """Begin a value inside of another one.
+        """Begin a nested value.
 
         Args:
-            fields: how many fields it has, if it is a record.
+            fields: number of its fields, if it is a record.
         """
         self.depth += 1
         if self.depth > _MOST_DEPTH:

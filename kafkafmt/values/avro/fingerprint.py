@@ -1,7 +1,7 @@
 """Fingerprints of Avro schemas: CRC-64-AVRO of the Parsing Canonical Form.
 
-Source: "Transforming into Parsing Canonical Form" and "Schema Fingerprints" in Avro's specification; a type that a
-schema refers to is written in full where it first occurs, as by Java's `SchemaNormalization`.
+Source: "Transforming into Parsing Canonical Form" and "Schema Fingerprints" in Avro's specification. A referenced type
+is written in full where it first occurs, as by Java's `SchemaNormalization`.
 """
 
 import json

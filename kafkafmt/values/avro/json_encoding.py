@@ -1,4 +1,4 @@
-"""Avro's "JSON encoding" as its binary encoding, which is then read and resolved like any other value."""
+"""Converts Avro's "JSON encoding" to the binary encoding, which is then read and resolved like any other value."""
 
 import struct
 from typing import Any
@@ -14,12 +14,12 @@ def binary_of_json(writer: Node, data: bytes) -> bytes:
     """The binary encoding of a value in the JSON encoding.
 
     Args:
-        writer: the schema that it was written with.
+        writer: the schema with which the value was written.
         data: JSON text.
 
     Raises:
-        CorruptError: it is not JSON, or not a value of the schema.
-        LimitExceededError: it is nested too deeply.
+        CorruptError: the text is not JSON, or not a value of the schema.
+        LimitExceededError: the JSON is nested too deeply.
     """
     written = bytearray()
     try:

@@ -1,4 +1,4 @@
-"""Avro values that are JSON: defaults of fields, and Avro's "JSON encoding"."""
+"""Avro values in JSON: defaults of fields, and Avro's "JSON encoding"."""
 
 import json
 import struct
@@ -15,7 +15,7 @@ class Mismatch(Exception):  # noqa: N818 - not an error where another branch fit
     """Two types cannot be resolved, or JSON is not a value of a type.
 
     Args:
-        reason: why; its end is left out if it is long, as thousands of pairs of types may each have one.
+        reason: the reason, which is cut if it is long, as thousands of pairs of types may each have one.
     """
 
     def __init__(self, reason: str) -> None:
@@ -23,14 +23,14 @@ class Mismatch(Exception):  # noqa: N818 - not an error where another branch fit
 
 
 def value_of_json(node: Node, content: object) -> Any:  # noqa: ANN401 - any value
-    """The value that JSON gives in Avro's "JSON encoding".
+    """The value of JSON in Avro's "JSON encoding".
 
     Args:
-        node: its type.
+        node: type of the value.
         content: the JSON.
 
     Raises:
-        CorruptError: it is not a value of the type.
+        CorruptError: the JSON is not a value of the type.
     """
     try:
         return _of_json(node, content, is_default=False)
@@ -41,7 +41,7 @@ def value_of_json(node: Node, content: object) -> Any:  # noqa: ANN401 - any val
 
 
 def _of_json(node: Node, content: object, *, is_default: bool) -> Any:  # noqa: ANN401 - one return a type
-    """The value of JSON: of a default by the union's first branch that fits; in the encoding by the branch's name."""
+    """The value of JSON; a union's branch is the first that fits for a default, and named in the JSON encoding."""
     match node.type, content:
         case "null", None:
             return None
@@ -78,7 +78,7 @@ def _field_of_json(record: Node, field: RecordField, content: dict[str, Any], *,
         return _of_json(field.type, content[field.name], is_default=is_default)
     if is_default:
         return default_value(record, field)
-    # As in Java: defaults are of the reader's schema, and a value has all fields of its writer's.
+    # As in Java: defaults belong to the reader's schema, and a value has all fields of its writer's.
     raise Mismatch(f"{record.name} has no field {field.name!r} in the JSON")
 
 
@@ -98,7 +98,7 @@ def default_value(record: Node, field: RecordField) -> Any:  # noqa: ANN401 - an
     """The value of a field that is not written.
 
     Raises:
-        Mismatch: it has no default, or one that is not a value of its type.
+        Mismatch: the field has no default, or one that is not a value of its type.
     """
     if field.default is MISSING:
         raise Mismatch(f"{record.name} needs the field {field.name!r}, which is not there and has no default")
@@ -118,7 +118,7 @@ def _fits(kind: str, value: int) -> bool:
 
 
 def as_float(value: float) -> float:
-    """The nearest value of a float of 32 bits."""
+    """The nearest value of a 32-bit float."""
     try:
         rounded: float = struct.unpack("<f", struct.pack("<f", value))[0]
     except OverflowError:
@@ -134,7 +134,7 @@ def _as_double(value: float) -> float:
 
 
 def _latin(text: str) -> bytes:
-    """Bytes that JSON has as the characters of their numbers."""
+    """The bytes that JSON writes as characters with the same numbers."""
     try:
         return text.encode("latin-1")
     except UnicodeEncodeError:

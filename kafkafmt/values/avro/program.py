@@ -1,7 +1,7 @@
 """The programs by which the kernel reads Avro values: steps (`columnar.avro_program`) of resolved types.
 
-A program makes no JSON text: it leaves the bytes of such a value to the functions of `reading`. A type with recursion,
-and one that would take very many steps, is left to these as a whole.
+A program makes no JSON text: it leaves the bytes of such a value to the functions of `reading`. Recursive types, and
+types that would take very many steps, are left to these functions as a whole.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from kafkafmt.values.avro.schema import Node
 
 _MOST_STEPS: Final = 50_000
-# Steps of all programs together: a topic may name very many schemas.
+# Steps of all programs together, as a topic may refer to very many schemas.
 _MOST_OF_ALL: Final = 400_000
 _MOST_NUMBERS: Final = 1_000_000
 _MOST_CONSTANTS: Final = 1 << 24
 
 MOST_CONSTANT: Final = 1000
-"""Bytes of a symbol, and of all defaults of a schema: few bytes of values must not become many."""
+"""Most bytes of a symbol, and of all defaults of a schema: few bytes of values must not become many."""
 
 _WRITES: Final = {
     ("boolean", "boolean"): steps.BOOLEAN,
@@ -65,26 +65,26 @@ _NO_COLUMN: Final = -1
 
 
 Emit = Callable[[], None]
-"""Adds steps."""
+"""Adds steps to a program."""
 
 
 Text = Callable[[bytes], str | None]
-"""Makes the text of a value of its bytes."""
+"""Makes the text of a value from its bytes."""
 
 
 class NoProgram(Exception):  # noqa: N818 - the other reader takes it
-    """A resolved type has something that the kernel cannot read."""
+    """Raised for a resolved type that the kernel cannot read."""
 
 
 class Programs:
-    """The programs of one reader's schema, one for each writer's; the number of a program is its first step.
+    """The programs of one reader's schema, one for each writer's schema; a program's number is its first step.
 
     Args:
         layout: the columns of the reader's schema.
 
     Attributes:
-        slots: number of lists and marks of a program, at most.
-        texts: by the number of a program and of a column that holds bytes of the value: what makes JSON text of these.
+        slots: most lists and marks of a program.
+        texts: functions that make JSON text from bytes of a value, by numbers of program and column.
     """
 
     def __init__(self, layout: "ColumnLayout") -> None:
@@ -100,13 +100,13 @@ class Programs:
         """Compile a resolved type.
 
         Args:
-            resolved: of a writer's schema and the reader's.
+            resolved: the resolution of a writer's schema to the reader's.
 
         Returns:
-            The number of its program.
+            The number of the program.
 
         Raises:
-            NoProgram: the kernel cannot read it.
+            NoProgram: the kernel cannot read the type.
         """
         before = len(self._steps), len(self._numbers), len(self._constants)
         compiler = _Compiler(self._layout, self._steps, self._numbers, self._constants)
@@ -121,7 +121,7 @@ class Programs:
         return before[0]
 
     def arrays(self) -> "tuple[np.typing.NDArray[np.int64], np.typing.NDArray[np.int64], np.typing.NDArray[np.uint8]]":
-        """The steps of all programs, their numbers and constants, as the kernel takes them."""
+        """The steps of all programs, their numbers and their constants, as the kernel takes them."""
         if self._arrays is None:
             constants = np.frombuffer(bytes(self._constants), np.uint8)
             self._arrays = np.array(self._steps, np.int64), np.array(self._numbers, np.int64), constants
@@ -158,7 +158,7 @@ class _Compiler:
         return len(self._steps)
 
     def _read(self, resolved: "ResolvedType", reader: "Node", column: "ValueColumn") -> None:
-        """Read a value into a column, which is the one of a reader's type."""
+        """Read a value into the column of a reader's type."""
         if self._is_json(reader):
             self._json(resolved, reader, column)
         elif resolved.kind == "union":
@@ -177,7 +177,7 @@ class _Compiler:
         return any(is_json(each, tuple(self._path)) for each in (reader, reader.optional) if each is not None)
 
     def _json(self, resolved: "ResolvedType", reader: "Node", column: "ValueColumn") -> None:
-        """Leave the bytes of a value for the text that is made of them."""
+        """Keep the bytes of a value, from which its JSON text is made."""
         read = function_of(resolved)
         self._text(column, lambda data: _json_text(reader, read_value(read, data)[0]))
         slot = self._slot()
@@ -298,7 +298,7 @@ class _Compiler:
         self._add(steps.DECIMAL, column.number, size, bound)
 
     def _skip(self, writer: "Node") -> None:
-        """Pass over a value, as strictly as it would be read."""
+        """Pass over a value, with the same checks as when reading it."""
         if writer.type == "union":
             self._union([partial(self._skip, each) for each in writer.inner])
         elif writer.type == "record":
@@ -325,7 +325,7 @@ class _Compiler:
             self._add(*_SKIPS[writer.type])
 
     def _default(self, node: "Node", value: Any, column: "ValueColumn") -> None:  # noqa: ANN401 - any value
-        """Write the value of a field that is not written."""
+        """Set the value of a field that is not written."""
         if self._is_json(node):
             text = _json_text(node, value)
             self._text(column, lambda _: text)

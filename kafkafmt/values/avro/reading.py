@@ -1,4 +1,4 @@
-"""Reading of Avro values one by one: functions that are made of a resolved type, one for each type in it."""
+"""Reads Avro values one by one, by functions made from a resolved type, one for each type in it."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -25,11 +25,11 @@ _READS: Final[Mapping[str, Read]] = {
 
 
 def reading(writer: Node, reader: Node | None = None) -> Read:
-    """Make the function that reads a value of one schema as one of another, or as it is; see `function_of`.
+    """Make the function that reads a value of one schema as one of another, or unchanged; see `function_of`.
 
     Raises:
-        CorruptError: no value of the one schema can be resolved to the other.
-        LimitExceededError: their types are nested too deeply.
+        CorruptError: no value of the writer's schema can be resolved to the reader's.
+        LimitExceededError: the types are nested too deeply.
     """
     return function_of(resolve(writer, reader or writer))
 
@@ -38,11 +38,12 @@ def function_of(resolved: ResolvedType) -> Read:
     """Make the function that reads a value.
 
     A record becomes a dict, an array a list, a map a list of pairs in which a later key replaces an earlier one, an
-    enum its symbol, a logical type the value below it, and a union of several types besides null a `Branch`.
+    enum its symbol, a logical type the value of its underlying type, and a union of several types besides null a
+    `Branch`.
 
     Returns:
-        Its function, which raises `CorruptError` for bytes that are not such a value, and for values that cannot be
-        resolved.
+        The function, which raises `CorruptError` for bytes that are not a value of the type, and for values that cannot
+        be resolved.
 
     Raises:
         LimitExceededError: the types are nested too deeply.
@@ -54,7 +55,7 @@ def function_of(resolved: ResolvedType) -> Read:
 
 
 class _Functions:
-    """Makes the functions of resolved types; the one of a record is made once, as it may hold itself."""
+    """Makes the functions of resolved types; that of a record is made once, as the record may contain itself."""
 
     def __init__(self) -> None:
         self._records: dict[ResolvedType, Read] = {}
@@ -93,22 +94,22 @@ def read_value(read: Read, data: bytes) -> tuple[Any, int]:
     """Read one value.
 
     Args:
-        read: the function of its schemas.
-        data: its bytes.
+        read: the function made for its schemas.
+        data: bytes of the value.
 
     Returns:
-        The value, and the number of bytes after it, which no reader of Avro minds.
+        The value, and the number of bytes after it, which readers of Avro ignore.
 
     Raises:
         CorruptError: the bytes are not such a value, or it cannot be resolved.
-        LimitExceededError: it is nested too deeply, or has too many items.
+        LimitExceededError: the value is nested too deeply, or has too many items.
     """
     datum = Datum(data)
     return read_datum(read, datum), datum.bytes_left
 
 
 def read_datum(read: Read, datum: Datum) -> Any:  # noqa: ANN401 - any value
-    """Read a value whose bytes are counted; raises as `read_value` does."""
+    """Read a value from a `Datum`; raises the errors of `read_value`."""
     try:
         return read(datum)
     except RecursionError as error:
@@ -116,13 +117,13 @@ def read_datum(read: Read, datum: Datum) -> Any:  # noqa: ANN401 - any value
 
 
 def _width(resolved: ResolvedType) -> int:
-    """How many fields a record has, about, with its defaults."""
+    """Approximate number of fields of a record, including its defaults."""
     names = sum(len(each.name) for each in resolved.reader.fields)
     return len(resolved.reader.fields) + names // LETTERS_A_FIELD + sum(map(_weight, resolved.missing.values()))
 
 
 def _record(resolved: ResolvedType, reads: list[tuple[str, Read]]) -> Read:
-    """Read fields in the writer's order, and give them in the reader's."""
+    """Read fields in the writer's order, and return them in the reader's."""
     width, missing, order = _width(resolved), resolved.missing, [each.name for each in resolved.reader.fields]
 
     def read(datum: Datum) -> dict[str, Any]:
@@ -138,7 +139,7 @@ def _record(resolved: ResolvedType, reads: list[tuple[str, Read]]) -> Read:
 
 
 def _weight(value: object) -> int:
-    """How many fields a default has, about; long texts count as several."""
+    """Approximate number of fields of a default; long texts count as several."""
     if isinstance(value, Branch):
         return 1 + _weight(value.value)
     if isinstance(value, dict):

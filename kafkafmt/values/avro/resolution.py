@@ -1,8 +1,8 @@
-"""How Avro values are resolved from their writer's schema to a reader's ("Schema Resolution" of the specification).
+"""Resolution of Avro values from their writer's schema to a reader's ("Schema Resolution" of the specification).
 
-A pair of schemas becomes a `ResolvedType`, of which the functions of `reading` and the programs of `program` are made.
-Where the specification is ambiguous, this follows Apache Avro's Java (`Resolver`, `ResolvingGrammarGenerator`):
-records resolve at the top whatever their names are, and a record finds its branch of a union by name, or by structure.
+A pair of schemas becomes a `ResolvedType`, from which the functions of `reading` and the programs of `program` are
+made. Where the specification is ambiguous, this follows Apache Avro's Java (`Resolver`, `ResolvingGrammarGenerator`):
+top-level records resolve whatever their names are, and a record finds its branch of a union by name, or by structure.
 """
 
 from collections import defaultdict
@@ -26,17 +26,18 @@ _PROMOTIONS: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(eq=False, slots=True)
 class ResolvedType:
-    """How the values of one type are read as those of another; a record inside of itself is one.
+    """How values of one type are read as those of another; a recursive record has one object.
 
     Attributes:
-        kind: what is written; "branch" names the reader's branch before it, "refused" is never read without an error.
-        writer: type that is written.
-        reader: type that it becomes; of a writer's union the whole reader's type.
-        inner: of the items of an array, of the values of a map, of each branch of a union, or below a name.
-        fields: of a record, in the writer's order: the reader's name of each, "" if it is left out.
-        missing: of a record: values of the reader's fields that are not written, as `reading` gives them.
-        symbols: the reader's symbol for each symbol of the writer's enum; None where it has none.
-        reason: why it is refused.
+        kind: kind of the written value; "branch" adds the name of the reader's branch, "refused" always raises an
+            error.
+        writer: the type that is written.
+        reader: the type to read it as; for a writer's union the reader's whole type.
+        inner: types of an array's items, of a map's values, of each branch of a union, or below a branch's name.
+        fields: a record's fields in the writer's order, with the reader's name of each; "" if the field is left out.
+        missing: values of a record's fields that are not written, by the reader's names, as `reading` gives them.
+        symbols: the reader's symbol for each symbol of the writer's enum; None if the reader has none.
+        reason: the reason of a refusal.
     """
 
     kind: Literal["primitive", "fixed", "enum", "array", "map", "record", "union", "branch", "refused"]
@@ -50,7 +51,7 @@ class ResolvedType:
 
     @property
     def is_rest(self) -> bool:
-        """Whether a value is the rest of the bytes: Confluent's serializers write bytes at the top without a length."""
+        """Whether a value is the rest of the bytes: Confluent's serializers write top-level bytes without a length."""
         return self.writer.type == self.reader.type == "bytes"
 
 
@@ -58,8 +59,8 @@ def resolve(writer: Node, reader: Node) -> ResolvedType:
     """Resolve one schema to another, or to itself.
 
     Raises:
-        CorruptError: no value of the one can be resolved to the other.
-        LimitExceededError: their types are nested too deeply.
+        CorruptError: no value of the writer's schema can be resolved to the reader's.
+        LimitExceededError: the types are nested too deeply.
     """
     try:
         return _Pairs().resolved(writer, reader)
@@ -70,15 +71,15 @@ def resolve(writer: Node, reader: Node) -> ResolvedType:
 
 
 _MOST_PAIRS: Final = 200_000
-"""Pairs of types that are compared: records of unions, none of which has the name of another, are tried in turn."""
+"""Most pairs of types to compare: records of unions without a common name are tried in turn."""
 
 
 class _Branches:
     """The branches of a reader's union.
 
     Attributes:
-        named: the branch of each type and name: by an alias, of which the last one counts, before its own name, as in
-            Java; of unnamed types the name is None.
+        named: the branch of each type and name. As in Java an alias takes precedence over a branch's own name, and the
+            last of equal aliases counts. The name of unnamed types is None.
     """
 
     def __init__(self, union: Node) -> None:
@@ -95,21 +96,21 @@ class _Branches:
                 self._short[_short(each)].append(each)
 
     def alike(self, writer: Node) -> Iterator[Node]:
-        """Records that may have the structure of a writer's record, in the order in which Java prefers them."""
+        """Records that may have the structure of a writer's record, in Java's order of preference."""
         if writer.type == "record":
-            # In another namespace Java takes the last one.
+            # If only the namespace differs, Java takes the last one.
             yield from reversed(self._short.get(_short(writer), ()))
             yield from self._records
 
     def tagged(self, resolved: ResolvedType, branch: Node) -> ResolvedType:
-        """Name the branch, where the union has several types besides null."""
+        """Add the branch's name if the union has several types besides null."""
         if not self._has_several or branch.type == "null":
             return resolved
         return ResolvedType("branch", resolved.writer, branch, [resolved])
 
 
 class _Pairs:
-    """Resolves pairs of types; a pair of records is resolved once, also inside of itself."""
+    """Resolves pairs of types; a pair of records is resolved once, even if it is recursive."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[int, int], ResolvedType] = {}
@@ -168,13 +169,13 @@ class _Pairs:
         return ResolvedType("union", writer, reader, branches)
 
     def _branch(self, writer: Node, branch: Node, reader: Node) -> ResolvedType:
-        """One branch of the writer's union; of the same union the same branch, whatever comes before it."""
+        """One branch of the writer's union; within the same union the same branch, whatever branches precede it."""
         if writer is reader:
             return self._branches(reader).tagged(self._of_same(branch, branch), branch)
         return self.resolved(branch, reader)
 
     def _to_branch(self, writer: Node, reader: Node) -> ResolvedType:
-        """The branch of the reader's union that has the same type and name, else the first one that fits."""
+        """The branch of the reader's union with the same type and name, else the first one that fits."""
         branches = self._branches(reader)
         named = branches.named.get((writer.type, writer.name))
         if named is not None:
@@ -216,7 +217,7 @@ class _Pairs:
         return resolved
 
     def _default(self, record: Node, absent: RecordField) -> Any:  # noqa: ANN401 - any value
-        """The value of a field that is not written, looked at once for all records of the writer."""
+        """The value of a field that is not written, found once for all records of the writer."""
         if id(absent) not in self._defaults:
             try:
                 self._defaults[id(absent)] = default_value(record, absent), ""
@@ -228,19 +229,19 @@ class _Pairs:
         return value
 
     def _fields(self, writer: Node, reader: Node) -> Iterator[tuple[str, ResolvedType]]:
-        """The writer's fields in its order: the name of each in the reader's record, or "" if it is left out."""
+        """The writer's fields in their order, each with its name in the reader's record, or "" if it is left out."""
         is_same = writer.name == reader.name or writer.name in reader.aliases
         has_aliases = is_same and [each.name for each in writer.fields] != [each.name for each in reader.fields]
         aliased = {alias: each for each in reader.fields for alias in each.aliases} if has_aliases else {}
         named = {each.name: each for each in reader.fields}
         taken: dict[str, str] = {}
         for each in writer.fields:
-            # An alias comes before a name, as in Java; fastavro takes the name.
+            # An alias takes precedence over a name, as in Java; fastavro takes the name.
             found = aliased.get(each.name) or named.get(each.name)
             if found is None:
                 yield "", self.resolved(each.type, each.type)
                 continue
-            # Java follows aliases of aliases too, but only where the schemas still differ after the first.
+            # Java follows aliases of aliases too, but only if the schemas still differ after the first.
             if (other := aliased.get(found.name, found)) is not found:
                 renamed = f"{each.name!r} to {found.name!r} and {found.name!r} to {other.name!r}"
                 raise Mismatch(f"the reader's {reader.name} renames {renamed} by aliases: readers of Avro differ there")
@@ -250,5 +251,5 @@ class _Pairs:
 
 
 def _short(node: Node) -> str:
-    """The name without its namespace, by which enums and fixed match."""
+    """The name without its namespace, by which enums and fixed types match."""
     return (node.name or "").rpartition(".")[2]

@@ -1,7 +1,7 @@
 """Avro schemas: their JSON as nodes, with names resolved.
 
-Source: https://avro.apache.org/docs/1.12.0/specification/. Schemas are as
-hostile as other input: the number of their types and the depth are bounded.
+Source: https://avro.apache.org/docs/1.12.0/specification/. Schemas may be as hostile as any other input: the number of
+their types and their depth are bounded.
 """
 
 import json
@@ -22,9 +22,9 @@ _MOST_NODES: Final = 20_000
 _MOST_DEPTH: Final = 200
 _MOST_PRECISION: Final = 10_000
 _MOST_NAME: Final = 1000
-"""Characters of a name: types inherit namespaces, and errors have names of thousands of types."""
+"""Most characters of a name: types inherit namespaces, and errors contain names of thousands of types."""
 _NAMED: Final = 10
-"""Branches of a union that an error names."""
+"""Most branches of a union that an error names."""
 
 _LOGICAL: Final[Mapping[str, tuple[str, ...]]] = {
     "decimal": ("bytes", "fixed"),
@@ -41,7 +41,7 @@ _LOGICAL: Final[Mapping[str, tuple[str, ...]]] = {
     "duration": ("fixed",),
 }
 _SIZES: Final = {"uuid": 16, "duration": 12}
-"""Bytes of a fixed that has these logical types."""
+"""Size in bytes of a fixed type with these logical types."""
 
 
 class Missing:
@@ -56,9 +56,9 @@ class RecordField:
     """A field of a record.
 
     Attributes:
-        name: its name.
-        type: its type.
-        default: its default as JSON, or MISSING.
+        name: name of the field.
+        type: type of the field.
+        default: default as JSON, or MISSING.
         aliases: names that writers may have used.
     """
 
@@ -73,16 +73,16 @@ class Node:
     """One type of a schema; a named type is one object, wherever it is referred to.
 
     Attributes:
-        type: what it is.
-        name: the full name of a record, enum or fixed; else None.
+        type: kind of the type.
+        name: full name of a record, enum or fixed type; else None.
         aliases: other full names.
-        fields: of a record.
-        symbols: of an enum.
+        fields: fields of a record.
+        symbols: symbols of an enum.
         default: symbol of an enum that replaces unknown ones, or None.
-        inner: the items of an array, the values of a map, the branches of a union.
-        size: of a fixed, in bytes.
-        logical: its logical type, if it is a valid one.
-        precision, scale: of a decimal.
+        inner: the type of an array's items or a map's values, or the branches of a union.
+        size: size of a fixed type in bytes.
+        logical: the logical type, if it is valid.
+        precision, scale: those of a decimal.
     """
 
     type: Type
@@ -107,12 +107,12 @@ class Node:
 
     @property
     def branch_name(self) -> str:
-        """The name of a branch of a union: its full name, or its type."""
+        """The name as a branch of a union: the full name, or the type."""
         return self.name or self.type
 
     @property
     def branch_names(self) -> str:
-        """The names of a union's branches, as an error has them."""
+        """The names of a union's branches, for an error."""
         names = [each.branch_name for each in self.inner[:_NAMED]]
         return f"one of {', '.join(names)}{', ..' if len(self.inner) > _NAMED else ''}"
 
@@ -121,12 +121,12 @@ def parse(text: str, references: Sequence[str] = ()) -> Node:
     """Parse a schema.
 
     Args:
-        text: JSON, or the bare name of a primitive type as registries may keep it.
-        references: texts of the schemas that it refers to, each after those that it needs itself.
+        text: JSON, or the bare name of a primitive type, as registries may store it.
+        references: texts of referenced schemas, each after those that it needs itself.
 
     Raises:
-        CorruptError: it is not a schema.
-        LimitExceededError: it has too many types, or too deep ones.
+        CorruptError: the text is not a schema.
+        LimitExceededError: the schema has too many types, or is nested too deeply.
     """
     parser = _Parser()
     for each in references:
@@ -242,7 +242,7 @@ class _Parser:
         return node
 
     def _declare(self, kind: Type, content: Mapping[str, Any], namespace: str) -> tuple[Node, str]:
-        """Make a named type known; returns it, and the namespace of the names inside it."""
+        """Register a named type; returns it, and the namespace of the names inside it."""
         name = content.get("name")
         if not isinstance(name, str) or not name:
             raise CorruptError(f"a {kind} of the Avro schema has no name")
@@ -279,7 +279,7 @@ def _required(content: Mapping[str, Any], name: str) -> object:
 
 
 def _add_logical(node: Node, content: Mapping[str, Any]) -> None:
-    """Give a node its logical type; one that is unknown or not valid is ignored, as the specification says."""
+    """Set the logical type of a node; an unknown or invalid one is ignored, as the specification requires."""
     logical = content.get("logicalType")
     if not isinstance(logical, str) or node.type not in _LOGICAL.get(logical, ()):
         return
@@ -296,5 +296,5 @@ def _add_logical(node: Node, content: Mapping[str, Any]) -> None:
 
 
 def _most_digits(size: int) -> int:
-    """Decimal digits that a two's complement number of this size always holds."""
+    """Decimal digits that fit into a two's complement number of this size, whatever they are."""
     return int((8 * size - 1) * log10(2)) if size else 0

@@ -1,1 +1,1 @@
-"""JSON values: the types of JSON Schemas, and values read by them."""
+"""JSON values: types from JSON Schemas, and values read by these types."""

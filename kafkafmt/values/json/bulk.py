@@ -1,4 +1,4 @@
-"""Many JSON values at once: a kernel fills cells by the program of their type, which become an Arrow array."""
+"""Many JSON values at once: a kernel fills cells by the program of their type, and they become an Arrow array."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -28,17 +28,17 @@ from kafkafmt.values.json.program import CompiledType
 from kafkafmt.values.json.types import JsonType
 
 MOST_NODES: Final = 1000
-"""Nodes of a type that kernels read: each row looks at all of them."""
+"""Most nodes of a type that kernels read, as each row visits all of them."""
 
 CELL_BYTES: Final = 17
-"""Memory of a cell: its bytes and its flag in the cells of the kernel, and those of the array."""
+"""Memory of a cell in bytes: value and flag in the kernel's cells, and the value in the array."""
 
 
 class BulkJson:
-    """Reads values of a type of at most `MOST_NODES` nodes.
+    """Reads values of a type with at most `MOST_NODES` nodes.
 
     Args:
-        json_type: the type; of "text" each value is its text, also "null".
+        json_type: the type; for "text" each value is its text, including "null".
     """
 
     def __init__(self, json_type: JsonType) -> None:
@@ -49,18 +49,18 @@ class BulkJson:
         """Read values.
 
         Args:
-            source: the bytes of all of them.
-            starts: where each begins; -1 for a null.
-            ends: the end of every value.
+            source: the bytes of all values.
+            starts: start of each value; -1 for a null.
+            ends: end of each value.
 
         Returns:
-            The values, and what became of each (`columnar.outcomes`).
+            The values, and the outcome of each (`columnar.outcomes`).
 
         Raises:
             ImportError: kernels cannot be compiled.
-            TooManyTogetherError: they take too much memory.
+            TooManyTogetherError: the values take too much memory.
         """
-        # Kernels are compiled for arrays that can be written to and for others: for these once.
+        # Kernels are compiled separately for writable and read-only arrays: here only for read-only ones.
         source = source.view()
         source.flags.writeable = False
         outcomes = np.zeros(len(starts), np.uint8)
@@ -79,7 +79,7 @@ class BulkJson:
         return self._array(0, source, cells), outcomes
 
     def _larger(self, room: Int64s, node: int) -> Int64s:
-        """Twice the room for a node, and for those that are items of the same array or map."""
+        """Double the room for a node, and for all items of the same array or map."""
         around = self._compiled.lists[node]
         inside = slice(around + 1, self._compiled.ends[around])
         larger = room.copy()
@@ -154,7 +154,7 @@ def _texts(source: UInt8s, spans: Int64s, valid: UInt8s) -> tuple[pa.Buffer, pa.
 
 
 def _read_numbers(source: UInt8s, cells: Int64s, valid: UInt8s) -> None:
-    """Read the numbers that are still text, each to the nearest double."""
+    """Convert the numbers that are still text, each to the nearest double."""
     rows = np.flatnonzero(valid == TO_READ)
     if len(rows):
         texts = pa.Array.from_buffers(pa.string(), len(rows), [None, *_texts(source, cells[rows], valid[rows])])
@@ -163,7 +163,7 @@ def _read_numbers(source: UInt8s, cells: Int64s, valid: UInt8s) -> None:
 
 
 def load_kernels() -> None:
-    """Load the kernels, and compile them where that was never done."""
+    """Load the kernels, and compile them if that has never been done."""
     value = '"é"'.encode()
     reader = BulkJson(JsonType("string"))
     reader.read(np.frombuffer(value, np.uint8), np.array([0], np.int64), np.array([len(value)], np.int64))

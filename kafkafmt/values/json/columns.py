@@ -20,14 +20,14 @@ from kafkafmt.values.json.reading import MOST_FIELDS, Doubts, JsonReader
 from kafkafmt.values.json.types import JsonType, arrow_type, count
 
 _WORTH_IT: Final = 1 << 18
-"""Bytes from which on kernels are sooner done, although they have to be loaded."""
+"""Bytes from which kernels are faster, even though they have to be loaded."""
 
 _NAMED: Final = 20
 """Most values whose unknown names a note lists."""
 
 UNKNOWN: Final = f"properties that the schema does not name{SHOWN_AS_WRITTEN}"
 ROUNDED: Final = "integers that no double holds, rounded"
-"""Remarks about values, besides errors."""
+"""Remarks about values that are not errors."""
 
 
 class JsonColumns:
@@ -35,11 +35,11 @@ class JsonColumns:
 
     Args:
         json_type: the type.
-        most_fields: how many fields and items a value may have.
+        most_fields: most fields and items of a value.
 
     Attributes:
         kind: the Arrow type.
-        most_rows: how many values it takes at once.
+        most_rows: most values to read at once.
     """
 
     def __init__(self, json_type: JsonType, most_fields: int = MOST_FIELDS) -> None:
@@ -51,7 +51,7 @@ class JsonColumns:
         self._reader = JsonReader(json_type)
 
     def one(self, data: bytes) -> tuple[Decoded, list[Remark]]:
-        """Read a value, and the notes about it.
+        """Read a value; returns it with the remarks about it.
 
         Raises:
             DataError: as for `JsonReader.read`.
@@ -62,14 +62,14 @@ class JsonColumns:
         return value, [*remarks, Remark(ROUNDED, 1)] if doubts.rounded else remarks
 
     def read(self, stored: pa.Array, skip: int = 0) -> ReadColumn:
-        """Read values; a bad one costs no other one.
+        """Read values; a bad value does not affect the others.
 
         Args:
-            stored: binary or text.
-            skip: bytes before each value.
+            stored: the values, of type binary or text.
+            skip: number of bytes before each value.
 
         Raises:
-            TooManyTogetherError: they take too much memory; `read_all` reads them in parts.
+            TooManyTogetherError: the values take too much memory; `read_all` reads them in parts.
         """
         self._bytes_met += stored.nbytes
         if self._bytes_met >= _WORTH_IT and (kernels := self._kernels) is not None:
@@ -84,7 +84,7 @@ class JsonColumns:
         return ReadColumn(joined([each.column for each in parts]), [said for each in parts for said in each.remarks])
 
     def refused(self, stored: pa.Array) -> npt.NDArray[np.int64] | None:
-        """Numbers of the values that kernels leave to the reference reader; None if all are left to it."""
+        """Numbers of the values that kernels leave to the reference reader; None if they leave all values."""
         self._bytes_met += stored.nbytes
         if self._bytes_met >= _WORTH_IT and (kernels := self._kernels) is not None:
             with suppress(ImportError):
@@ -92,7 +92,7 @@ class JsonColumns:
         return None
 
     def _read_by_kernels(self, kernels: BulkJson, stored: pa.Array, skip: int) -> ReadColumn:
-        """Read values by kernels, and those that they refuse one by one."""
+        """Read values by kernels, and those that kernels refuse one by one."""
         values, outcomes = kernels.read(*_places(stored, skip))
         remarks = []
         unknown = np.flatnonzero(outcomes == WITH_MORE)
@@ -107,7 +107,7 @@ class JsonColumns:
         return ReadColumn(replaced(column, refused, rest.column), remarks + rest.remarks)
 
     def _read_each(self, stored: pa.Array, rows: Sequence[int], skip: int) -> ReadColumn:
-        """Read some values one by one; the errors have their numbers among these."""
+        """Read some values one by one; errors are numbered among these values."""
         gathered = Gathered(self.kind)
         remarks: dict[str, Remark] = {}
         some = stored if len(rows) == len(stored) else stored.take(pa.array(rows, pa.int64()))
@@ -130,7 +130,7 @@ class JsonColumns:
 
 
 def _places(stored: pa.Array, skip: int) -> tuple[UInt8s, Int64s, Int64s]:
-    """The bytes of values, where each begins (-1 for a null) after what is skipped, and where it ends."""
+    """The bytes of values, and the start (-1 for a null) after the skipped bytes and end of each value."""
     _, offsets, data = stored.buffers()
     bounds = np.frombuffer(offsets, np.int32)[stored.offset : stored.offset + len(stored) + 1].astype(np.int64)
     ends = bounds[1:]

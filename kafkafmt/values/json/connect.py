@@ -1,7 +1,7 @@
-"""Schemas of Kafka Connect, as its JsonConverter writes them beside each payload, as types of JSON values.
+"""Schemas of Kafka Connect, which its JsonConverter writes beside each payload, as types of JSON values.
 
-Source: `JsonConverter.asConnectSchema` and `convertToJson` of org.apache.kafka.connect.json. Logical types stay the
-numbers and texts that they are written as; bytes are base64.
+Source: `JsonConverter.asConnectSchema` and `convertToJson` of org.apache.kafka.connect.json. Logical types remain the
+numbers and texts in which they are written; bytes are base64.
 """
 
 import json
@@ -23,10 +23,10 @@ _MOST_NODES: Final = 10_000
 
 
 def payload_type(values: Iterable[bytes]) -> JsonType | None:
-    """The type of the payloads of some values, of several schemas together; None if they have no schemas.
+    """The joint type of the payloads of some values, which may have several schemas; None if they have no schemas.
 
     Args:
-        values: JSON with "schema" and "payload"; others are passed over.
+        values: JSON with "schema" and "payload"; other values are ignored.
     """
     texts = {json.dumps(schema, sort_keys=True): schema for schema in _schemas(values)}
     if not texts:

@@ -23,20 +23,20 @@ JSON_SCHEMA: Final = "JSON"
 """The registry's name of the type."""
 
 _MOST_DOCUMENTS: Final = 1_000
-"""Schemas that a schema may refer to, in all."""
+"""Most schemas that a schema may refer to, directly or indirectly."""
 
 
 class JsonSchema(RegisteredFormat):
-    """JSON values as the type of one schema has them; or each as JSON text.
+    """JSON values with the type of one schema, or as JSON text.
 
-    Nothing is resolved, as JSON Schema has no rules for it: a value is read by its names. The other conditions of a
+    Values are not resolved, as JSON Schema has no rules for that: they are read by names. The other conditions of a
     schema are not validated.
 
     Args:
         schemas: the registry's schemas.
         subject: subject of the topic's keys or values.
         part: "key" or "value".
-        limits: bounds of what is decoded.
+        limits: bounds of decoded data.
         reader: the schema that gives the type; None for JSON text.
 
     Raises:
@@ -71,7 +71,7 @@ class JsonSchema(RegisteredFormat):
 
 
 def type_of_schema(schemas: "Schemas", stored: "StoredSchema") -> JsonType:
-    """The type that a schema of a registry describes; what a reference does not find is any JSON.
+    """The type that a registry's schema describes; where a reference is not found, any JSON.
 
     Args:
         schemas: the registry's schemas.
@@ -96,6 +96,6 @@ def type_of_schema(schemas: "Schemas", stored: "StoredSchema") -> JsonType:
 
 
 def _referred(schemas: "Schemas", schema: "StoredSchema") -> "dict[str, StoredSchema]":
-    """The schemas that a schema refers to, by their names in it; they may refer to it, too."""
+    """The schemas that a schema refers to, by their names in it; references may be circular."""
     found = {each.name: schemas.referred(schema, each) for each in schema.references}
     return {name: each for name, each in found.items() if each is not None}

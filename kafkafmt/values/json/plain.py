@@ -16,7 +16,7 @@ class PlainJson(Primitive):
         self._columns = JsonColumns(ANY)
 
     def decode_all(self, stored: "pa.Array", headers: "pa.Array") -> DecodedColumn:
-        """Check many values by a kernel, and those that it refuses one by one; see `ValueFormat`."""
+        """Check many values by a kernel, and those that the kernel refuses one by one; see `ValueFormat`."""
         refused = self._columns.refused(stored)
         if refused is None or len(refused) == len(stored):
             return super().decode_all(stored, headers)

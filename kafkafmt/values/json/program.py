@@ -35,17 +35,17 @@ _MASK: Final = (1 << 64) - 1
 
 
 class CompiledType:
-    """A type, compiled.
+    """A compiled type.
 
     Args:
-        json_type: the type; of "text" each value is its text, also "null".
+        json_type: the type; for "text" each value is its text, including "null".
 
     Attributes:
-        program: for the kernel.
-        kinds: of each node its kind, as in `columnar.json_program`.
-        types: its Arrow type.
-        ends: the number of the first node after those inside of it.
-        lists: the array or map around it, or -1.
+        program: the program for the kernel.
+        kinds: kind of each node, as in `columnar.json_program`.
+        types: Arrow type of each node.
+        ends: for each node, the number of the first node after its inner nodes.
+        lists: for each node, the array or map around it, or -1.
     """
 
     def __init__(self, json_type: JsonType) -> None:
@@ -97,7 +97,7 @@ class CompiledType:
 
 
 def _hash(parent: int, name: bytes) -> int:
-    """As the kernel finds the slot of a field."""
+    """The hash by which the kernel finds the slot of a field."""
     number = 0xCBF29CE484222325 ^ parent
     for byte in name:
         number = (number ^ byte) * 0x100000001B3 & _MASK

@@ -1,7 +1,7 @@
-"""The reference reader of JSON values: strict as RFC 8259 is, and as the type of the values needs.
+"""The reference reader of JSON values: as strict as RFC 8259 and the type of the values require.
 
-A value becomes what `pyarrow.array` takes for the Arrow type. Parts of type "text" stay as they are stored. Names that
-come twice count once, with the last value, as for the parsers of Python and Java.
+A value becomes an object that `pyarrow.array` accepts for the Arrow type. Parts of type "text" stay as they are stored.
+The last of several members with the same name counts, as in the parsers of Python and Java.
 """
 
 import json
@@ -39,11 +39,11 @@ class Doubts:
     """Oddities of a value that was read: unknown names, rounded integers.
 
     Attributes:
-        unknown: names that the type does not have, the first ones, with the path to them.
-        has_unknown: whether the value has any.
-        rounded: whether the value has an integer that no double holds.
-        most_fields: how many fields and items the value may have, however long it is.
-        fields: how many it has, set or not.
+        unknown: the first names that the type does not have, with their paths.
+        has_unknown: whether the value has such names.
+        rounded: whether the value has an integer that a double cannot represent.
+        most_fields: most fields and items of the value, however long it is.
+        fields: number of fields and items, set or not.
     """
 
     unknown: dict[str, None] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class JsonReader:
     """Reads values of one type.
 
     Args:
-        json_type: the type; of "text" the whole value is its text, also "null".
+        json_type: the type; for "text" the whole value is its text, including "null".
     """
 
     def __init__(self, json_type: JsonType) -> None:
@@ -68,11 +68,11 @@ class JsonReader:
 
         Args:
             data: JSON in UTF-8, UTF-16 or UTF-32.
-            doubts: takes what was read with a doubt.
+            doubts: collects oddities of the value.
 
         Raises:
-            CorruptError: it is not JSON, or of another type.
-            LimitExceededError: it is nested too deeply, or has too many fields and items.
+            CorruptError: the bytes are not JSON, or of another type.
+            LimitExceededError: the value is nested too deeply, or has too many fields and items.
         """
         text = text_of_json(data)
         doubts.most_fields = min(_FREE_FIELDS + _FIELDS_A_CHARACTER * len(text), doubts.most_fields)
@@ -89,7 +89,7 @@ def text_of_json(data: bytes) -> str:
     """The text of JSON, in the encoding that its first bytes show.
 
     Raises:
-        CorruptError: the bytes are none.
+        CorruptError: the bytes are not text in that encoding.
     """
     try:
         return data.decode(json.detect_encoding(data))
@@ -98,7 +98,7 @@ def text_of_json(data: bytes) -> str:
 
 
 def skip_space(text: str, at: int) -> int:
-    """The first place that is not white space."""
+    """The first position without white space."""
     return _SPACE.match(text, at).end()  # type: ignore[union-attr]  # it matches nothing too
 
 
@@ -106,13 +106,13 @@ def _refuse(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON number")
 
 
-# Numbers stay text: none is too long.
+# Numbers stay text: then no number is too long.
 SCANNER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=_refuse)
-"""Reads values, and refuses the numbers that Python alone has."""
+"""Reads values, and refuses the constants that only Python accepts."""
 
 
 def _end_of(text: str, at: int) -> int:
-    """Where the value that begins at a place ends."""
+    """The end of the value that begins at a position."""
     try:
         end: int = SCANNER.scan_once(text, at)[1]  # type: ignore[attr-defined]
     except StopIteration as error:
@@ -143,7 +143,7 @@ def _text(_: JsonType, __: str) -> Read:
 
 
 def _refused(text: str, at: int, path: str, expected: str) -> CorruptError:
-    """The error for a value of another type, or for none."""
+    """The error for a value of another type, or for text that is not JSON."""
     end = _end_of(text, at)
     found = text[at:end] if end - at <= _MOST_SHOWN else f"{text[at : at + _MOST_SHOWN]}.."
     return CorruptError(f"{path} is of another type", expected=expected, found=found)
@@ -195,7 +195,7 @@ def _integer(_: JsonType, path: str) -> Read:
 
 
 def _whole(number: str) -> str | None:
-    """The digits of an integer that is written with a fraction or an exponent; None of other numbers."""
+    """The digits of an integer that is written with a fraction or an exponent; None for other numbers."""
     try:
         exact = Decimal(number)
     except ArithmeticError:  # an exponent of twenty digits
@@ -299,7 +299,7 @@ def _map(json_type: JsonType, path: str) -> Read:
 
 
 def _name(text: str, at: int) -> tuple[str, int]:
-    """The name of a member, and where its value begins."""
+    """The name of a member, and the position of its value."""
     if not text.startswith('"', at):
         raise CorruptError("not JSON: a name in double quotes is expected", position=at)
     try:
@@ -316,7 +316,7 @@ def _after(text: str, at: int, expected: str, other: str = "") -> int:
 
 
 def _width(json_type: JsonType | None) -> int:
-    """How many columns a value of a type fills, also where it has none of its fields."""
+    """Number of columns that a value of a type fills, even if all its fields are absent."""
     return 1 if json_type is None else 1 + sum(map(_width, json_type.fields.values()))
 
 

@@ -1,7 +1,7 @@
-"""The types that JSON Schemas describe, of drafts 4 to 2020-12.
+"""The types that JSON Schemas of drafts 4 to 2020-12 describe.
 
-A schema is a list of conditions; only those that decide about a type are read. What several types fit, what has no
-properties, what is inside of itself and what a reference does not find is any JSON.
+A schema is a list of conditions; only those that decide about a type are read. A part for which several types fit, a
+part without properties, a recursive part and an unresolved reference are any JSON.
 Source: https://json-schema.org/specification.
 """
 
@@ -15,7 +15,7 @@ from kafkafmt.errors import CorruptError, LimitExceededError
 from kafkafmt.values.json.types import ANY, JsonType, all_of, both, object_of, one_of, within
 
 _MOST_NODES: Final = 10_000
-"""Nodes of a type: a definition that is used in many places is written out in each."""
+"""Most nodes of a type: a definition that is used in several places is expanded in each."""
 
 _MOST_DEPTH: Final = 100
 _SCALARS: Final = ("null", "boolean", "integer", "number", "string")
@@ -25,7 +25,7 @@ _DYNAMIC: Final = ("$recursiveRef", "$dynamicRef")
 
 @dataclass(eq=False)
 class Document:
-    """A schema's text, and what its references mean.
+    """A schema's text, with the documents for its references.
 
     Attributes:
         content: the schema.
@@ -60,12 +60,12 @@ class Document:
         return _Place(self, self.content, self.content, urldefrag(self.base)[0])
 
     def found(self, reference: str, root: object, base: str) -> "_Place | None":
-        """The schema that a `$ref` means; None if it is not here.
+        """The schema that a `$ref` refers to; None if it is not here.
 
         Args:
             reference: the text of the `$ref`.
-            root: the schema with an id around it.
-            base: the id.
+            root: the enclosing schema with an id.
+            base: that id.
         """
         name, fragment = urldefrag(reference)
         whole = _joined(base, name)
@@ -89,7 +89,7 @@ class Document:
 
 
 class _Place(NamedTuple):
-    """A schema inside of a document: with the schema around it that has an id, and that id."""
+    """A schema inside a document, with the enclosing schema that has an id, and that id."""
 
     document: Document
     schema: object
@@ -122,8 +122,8 @@ def parse(text: str, references: dict[str, Document] | None = None) -> Document:
         references: the documents that it refers to, by name.
 
     Raises:
-        CorruptError: it is not a schema.
-        LimitExceededError: it is nested too deeply.
+        CorruptError: the text is not a schema.
+        LimitExceededError: the JSON is nested too deeply.
     """
     try:
         content: object = json.loads(text)
@@ -137,7 +137,7 @@ def parse(text: str, references: dict[str, Document] | None = None) -> Document:
 
 
 def type_of(document: Document) -> JsonType:
-    """The type of the values of a schema; any JSON if it has too many parts to be columns."""
+    """The type of a schema's values; any JSON if it has too many parts for columns."""
     try:
         return _closed(_Types().of(document.place, ()))
     except _TooLargeError:
@@ -145,7 +145,7 @@ def type_of(document: Document) -> JsonType:
 
 
 class _TooLargeError(Exception):
-    """A type has too many parts."""
+    """Raised for a type with too many parts."""
 
 
 class _Types:
@@ -157,7 +157,7 @@ class _Types:
 
         Args:
             place: the schema.
-            path: the schemas around it that were referred to; and how deep it is.
+            path: the enclosing schemas, including those reached by references; its length is the depth.
         """
         self._count += 1
         if self._count > _MOST_NODES or len(path) > _MOST_DEPTH:
@@ -182,7 +182,7 @@ class _Types:
         return _among(own, [None, *(self.of(place.at(each), path) for each in conditional)]) if conditional else own
 
     def _own(self, place: _Place, schema: Mapping[str, Any], path: tuple[int, ...]) -> JsonType | None:
-        """The type that the conditions of a schema itself say."""
+        """The type that the schema's own conditions describe."""
         kind = schema.get("type")
         if isinstance(kind, list):
             kinds = [each for each in kind if each != "null"]
@@ -255,7 +255,7 @@ def _schemas(schema: Mapping[str, Any], name: str) -> Iterator[object] | list[ob
 
 
 def _own_id(schema: object, base: str) -> str:
-    """The id of a schema that has one, else that of the schema around it."""
+    """The schema's own id if it has one, else that of the enclosing schema."""
     if isinstance(schema, dict):
         for name in _IDS:
             if isinstance(own := schema.get(name), str):

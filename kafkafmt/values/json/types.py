@@ -1,4 +1,4 @@
-"""The types of JSON values, as far as they decide about an Arrow type; and what two of them have in common."""
+"""The types of JSON values that matter for Arrow types, and how two of them combine."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,12 +11,12 @@ Kind = Literal["null", "text", "boolean", "integer", "number", "string", "array"
 
 @dataclass(frozen=True, slots=True)
 class JsonType:
-    """A type of JSON values; null is always one of them.
+    """A type of JSON values; null is a value of every type.
 
     Attributes:
-        kind: "text" is any JSON, kept as text; "null" nothing but null; "map" an object whose names are not known.
-        fields: of an object, by name, in order.
-        inner: the items of an array, the values of a map.
+        kind: "text" is any JSON, kept as text; "null" only null; "map" an object whose names are unknown.
+        fields: fields of an object, by name, in order.
+        inner: type of an array's items, or of a map's values.
     """
 
     kind: Kind
@@ -52,7 +52,7 @@ def arrow_type(json_type: JsonType) -> pa.DataType:
 
 
 def object_of(fields: Mapping[str, JsonType]) -> JsonType:
-    """An object with fields; any JSON where a name has a lone surrogate, which Arrow's names cannot have."""
+    """An object with fields; any JSON if a name has a lone surrogate, which Arrow's names cannot have."""
     try:
         "".join(fields).encode()
     except UnicodeEncodeError:
@@ -61,7 +61,7 @@ def object_of(fields: Mapping[str, JsonType]) -> JsonType:
 
 
 def count(json_type: JsonType) -> int:
-    """How many types a type is made of."""
+    """The number of types of which a type consists."""
     inner = 0 if json_type.inner is None else count(json_type.inner) + (json_type.kind == "map")
     return 1 + inner + sum(map(count, json_type.fields.values()))
 
@@ -77,7 +77,7 @@ def texts_in(json_type: JsonType, path: str = "") -> Iterator[str]:
 
 
 def all_of(types: Sequence[JsonType]) -> JsonType:
-    """The type of values that several schemas describe together (`allOf`), one at least."""
+    """The type of values that several schemas, at least one, describe together (`allOf`)."""
     if len(types) == 1:
         return types[0]
     half = len(types) // 2  # in halves, as each merge copies its fields
@@ -120,7 +120,7 @@ def one_of(types: Iterable[JsonType]) -> JsonType:
 
 
 def within(base: JsonType, other: JsonType) -> bool:
-    """Whether a type adds no restriction to another one, `base`."""
+    """Whether a type adds no restriction to another type, `base`."""
     if other == _OBJECT:
         return base.kind in ("object", "map")
     if other.kind == "object" and base.kind == "object":

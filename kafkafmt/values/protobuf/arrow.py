@@ -1,7 +1,7 @@
-"""Protobuf messages as Arrow types, and values that were read as what Arrow makes arrays of.
+"""Protobuf messages as Arrow types, and read values as objects from which Arrow makes arrays.
 
-A message inside of itself, one without fields, one below a hundred others, google.protobuf.Struct, Value, ListValue and
-Any have no Arrow type that tables and files can hold: they are columns of JSON text.
+A recursive message, one without fields, one nested more than a hundred deep, google.protobuf.Struct, Value, ListValue
+and Any have no Arrow type that tables and files support: they become columns of JSON text.
 """
 
 import dataclasses
@@ -50,22 +50,22 @@ _DECIMAL: Final = "confluent.type.Decimal"
 # Up to 4095 digits: Python refuses to print integers of more than 4300.
 _MOST_DECIMAL_BYTES: Final = 1700
 _MOST_SCALE: Final = 10_000
-"""Scale of a decimal: Python makes text of no more than 4,300 digits, and a scale adds as many zeros."""
+"""Largest scale of a decimal: Python prints at most 4,300 digits, and a scale adds as many zeros."""
 
 Form = Literal["scalar", "json", "decimal", "time", "wrapper", "struct"]
 
 
 @dataclasses.dataclass(eq=False, slots=True)
 class Shape:
-    """How a field, or a whole message, is a column.
+    """The column of a field, or of a whole message.
 
     Attributes:
         field: the field; None for a whole message.
-        form: a scalar or enum; JSON text; the text of a decimal; a Timestamp or Duration; a wrapper; or a struct, and
-            the entries of a map.
+        form: a scalar or enum; JSON text; the text of a decimal; a Timestamp or Duration; a wrapper; or a struct, which
+            also stands for the entries of a map.
         message: the message, or None for scalars.
         item: Arrow type of one value.
-        type: Arrow type of the column: of lists and maps another one.
+        type: Arrow type of the column, which differs for lists and maps.
         inner: columns of a struct; key and value of a map; the value of a wrapper; seconds and nanoseconds of a time.
     """
 
@@ -77,7 +77,7 @@ class Shape:
     inner: "list[Shape]" = dataclasses.field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Make the type of the column."""
+        """Derive the type of the column."""
         self.type = self.item
         if self.field is not None and self.field.entry is not None:
             self.type = pa.map_(self.inner[0].type, self.inner[1].type)
@@ -94,15 +94,15 @@ def shape_of(message: ProtoMessage) -> Shape:
     """The columns of a message.
 
     Raises:
-        LimitExceededError: there are too many columns: a message that is used in many places is written out in each.
+        LimitExceededError: there are too many columns; a message that is used in several places is expanded in each.
     """
     return _shape(None, message, (), count(1))
 
 
 def texts_in(shape: Shape, path: str = "") -> Iterator[str]:
-    """The fields whose columns are JSON text, with those that they are in; "" for the whole message.
+    """The fields whose columns are JSON text, with the path to them; "" for the whole message.
 
-    What is in a list or in the values of a map has brackets before it.
+    Fields inside a list or the values of a map have brackets before them.
     """
     if shape.form == "json":
         yield path
@@ -139,11 +139,11 @@ def _shape(
 
 
 class ToArrow:
-    """Converts messages to what `pyarrow.array` accepts for the type of their shape.
+    """Converts messages to objects that `pyarrow.array` accepts for the type of their shape.
 
     Args:
         shape: the columns.
-        json_form: makes JSON text of what has no other type.
+        json_form: makes JSON text of messages that have no other type.
 
     Attributes:
         remarks: remarks about the last value.
@@ -155,11 +155,11 @@ class ToArrow:
         self._convert = self._single(shape)
 
     def value(self, read: ReadMessage) -> Any:  # noqa: ANN401 - as the shape is
-        """A value.
+        """Convert a message.
 
         Raises:
             CorruptError: a Timestamp or Duration is out of range, or another message has no JSON form.
-        LimitExceededError: a decimal is too long.
+            LimitExceededError: a decimal is too long.
         """
         self.remarks = {UNKNOWN_FIELDS} if read.unknown_fields else set()
         return self._convert(read)
@@ -207,11 +207,11 @@ class ToArrow:
 
 
 def decimal_text(read: ReadMessage) -> str:
-    """A confluent.type.Decimal, whose scale is its own, as text.
+    """A confluent.type.Decimal, which has its own scale, as text.
 
     Raises:
-        CorruptError: it has no bytes.
-        LimitExceededError: it has too many bytes, or zeros.
+        CorruptError: the decimal has no bytes.
+        LimitExceededError: the decimal has too many bytes, or zeros.
     """
     data, scale = read.values.get(1, b""), read.values.get(3, 0)
     if not data:

@@ -1,4 +1,4 @@
-"""Many Protobuf values at once: the kernel fills columns, and what it leaves is decoded one by one."""
+"""Many Protobuf values at once: the kernel fills columns, and values that it leaves are decoded one by one."""
 
 from collections.abc import Callable
 from typing import Final
@@ -32,23 +32,23 @@ from kafkafmt.values.protobuf.source import parse_source
 from kafkafmt.values.protobuf.wire import FIELDS_A_BYTE, FREE_FIELDS, MOST_FIELDS
 
 _CELL_BYTES: Final = 17
-"""Memory of a cell: its bytes and its flag in the columns of the kernel, and those of the array."""
+"""Memory of a cell in bytes: value and flag in the kernel's columns, and the value in the array."""
 
 _ROOM: Final = 128
-"""Rows that the table of a list begins with, at least: there may be ten thousand columns of items."""
+"""Least initial rows of a list's table, as there may be ten thousand columns of items."""
 
 
 class BulkProtobuf:
     """Decodes many values of one message.
 
     Args:
-        shape: their columns.
-        json_form: makes JSON text of what has no other type.
-        one: decodes a value by itself; tells remarks itself.
-        most_fields: how many fields and items a value may have.
+        shape: the columns.
+        json_form: makes JSON text of messages that have no other type.
+        one: decodes a single value, and reports remarks itself.
+        most_fields: most fields and items of a value.
 
     Attributes:
-        most_rows: how many values it takes at once.
+        most_rows: most values to decode at once.
     """
 
     def __init__(
@@ -63,12 +63,12 @@ class BulkProtobuf:
         """Decode values.
 
         Args:
-            source: holds them.
-            begins: where each begins; -1 for null.
-            ends: and ends.
+            source: the bytes of all values.
+            begins: start of each value; -1 for null.
+            ends: end of each value.
 
         Raises:
-            TooManyTogetherError: they take too much memory.
+            TooManyTogetherError: the values take too much memory.
         """
         # Made read-only, as some Arrow buffers are writable, and each array type would need kernels of its own.
         source = source.view()
@@ -136,7 +136,7 @@ class BulkProtobuf:
         return self._size(rooms) > MOST_TOGETHER
 
     def _larger(self, filled: Filled, small: int, row: int) -> Int64s:
-        """Rooms in which a table is larger: twice, or by what the rows until now took."""
+        """Rooms with a larger table: doubled, or extrapolated from the rows read so far."""
         rooms = filled.rooms.copy()
         expected = int(filled.counts[small] * 1.2 * rooms[0] / max(row, 1)) if row > _ROOM else 0
         rooms[small] = max(2 * rooms[small], expected)
@@ -155,7 +155,7 @@ class BulkProtobuf:
 
 
 def load_kernels() -> None:
-    """Load the kernels, and compile them where that was never done."""
+    """Load the kernels, and compile them if that has never been done."""
     schema = link(parse_source("message M { optional string text = 1; }"))
     reader = BulkProtobuf(shape_of(schema.messages[0]), JsonForm({}), lambda _: NOTHING)
     value = b"\x0a\x02" + "é".encode()

@@ -1,4 +1,4 @@
-"""Arrow arrays of what the kernel filled, and the values that it left to the other reader."""
+"""Arrow arrays made from the columns that the kernel filled, and the values that it left to the other reader."""
 
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from kafkafmt.values.protobuf.program import CompiledMessage, Placed
 from kafkafmt.values.protobuf.schema import ProtoEnum, ProtoMessage
 from kafkafmt.values.protobuf.wire import read_message
 
-# A text is kept as one number: where it begins, and in the lower 32 bits its length.
+# A text is kept as one number: its start, and in the lower 32 bits its length.
 _LENGTH: Final = 0xFFFFFFFF
 
 
@@ -29,13 +29,13 @@ class FilledColumns:
 
     Args:
         compiled: the program.
-        filled: what it filled.
+        filled: the columns that the kernel filled.
         source: bytes of the values.
         is_null: whether each value is null.
-        json_form: makes JSON text of what has no other type.
+        json_form: makes JSON text of messages that have no other type.
 
     Attributes:
-        outcomes: of each value, as in `columnar.outcomes`; conversion finds more values to be decoded apart.
+        outcomes: outcome of each value, as in `columnar.outcomes`; conversion adds values to be decoded one by one.
         has_nanos: whether a value has nanoseconds that are cut.
     """
 
@@ -53,7 +53,7 @@ class FilledColumns:
         self.has_nanos = np.zeros(len(is_null), np.bool_)
 
     def array(self) -> pa.Array:
-        """The values; those to be decoded apart have any value."""
+        """The values; those to be decoded one by one are arbitrary."""
         root = self._compiled.root
         return self._single(root, ~self._is_null)
 
@@ -73,11 +73,11 @@ class FilledColumns:
         return self._source[start : start + (place & _LENGTH)].tobytes()
 
     def _values_of(self, table: int, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """The values (rows of the first table) that rows of a table are in."""
+        """The values (rows of the first table) that contain rows of a table."""
         return self._cells(int(self._compiled.program.origins[table]), table)[rows] if table else rows
 
     def _leave(self, table: int, bad: npt.NDArray[np.bool_]) -> None:
-        """Have the values of bad rows decoded apart."""
+        """Mark the values of bad rows to be decoded one by one."""
         if bad.any():
             self.outcomes[self._values_of(table, np.flatnonzero(bad))] |= REFUSED
 
@@ -147,7 +147,7 @@ class FilledColumns:
         return pa.Array.from_buffers(kind, len(cells), [_bits(present), pa.py_buffer(ends), pa.py_buffer(target)])
 
     def _enum(self, enum: ProtoEnum, cells: Int64s, table: int, present: npt.NDArray[np.bool_] | None) -> pa.Array:
-        """Names; of an open enum the text of numbers that it does not have."""
+        """Names of enum values; for unknown numbers of an open enum their text."""
         numbers, places = np.unique(cells, return_inverse=True)
         names = [enum.name_of(number) for number in numbers.tolist()]
         check_together(int(np.array([*map(len, names)], np.int64)[places].sum()), len(self._is_null))
@@ -201,14 +201,14 @@ class FilledColumns:
 
 
 def _bits(present: npt.NDArray[np.bool_] | None) -> pa.Buffer | None:
-    """A bitmap of Arrow; None if all are present."""
+    """A bitmap for Arrow; None if all values are present."""
     if present is None:
         return None
     return pa.py_buffer(np.packbits(present, bitorder="little"))
 
 
 def _repeated(keys: pa.Array, ends: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
-    """Which entries of maps have a key that another entry of the same map has."""
+    """Whether each entry of maps has a key that an earlier entry of the same map has."""
     codes = keys.dictionary_encode().indices.to_numpy()
     maps = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
     order = np.lexsort((codes, maps))

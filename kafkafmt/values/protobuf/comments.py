@@ -1,4 +1,4 @@
-"""Text of Protobuf schemas without comments, for looks at it that do not parse it. Takes time in proportion to it."""
+"""Text of Protobuf schemas without comments, for searches that do not parse it. Takes time linear in the text."""
 
 import re
 from typing import Final
@@ -8,5 +8,5 @@ _SILENT: Final = re.compile(r"//[^\n]*|/\*(?:.*?\*/|.*)|(\"(?:[^\"\\\n]|\\.)*+\"
 
 
 def without_comments(text: str, *, keeps_strings: bool) -> str:
-    """The text of a schema with a space in place of each comment, and of each string unless those stay."""
+    """The text of a schema with a space in place of each comment, and of each string unless strings are kept."""
     return _SILENT.sub(lambda found: (found[1] if keeps_strings else None) or " ", text)

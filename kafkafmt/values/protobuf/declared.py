@@ -9,13 +9,13 @@ class DeclaredField:
     """A field of a message, or an extension.
 
     Attributes:
-        name: its name.
-        number: its number.
+        name: name of the field.
+        number: number of the field.
         type: "int32", "string", .., "group"; or the name of a message or enum.
         label: "optional", "required", "repeated" or "".
-        oneof: the name of its oneof, or None.
-        options: its options, as text.
-        extendee: of an extension the name of the message that it extends.
+        oneof: name of the field's oneof, or None.
+        options: options of the field, as text.
+        extendee: name of the message that an extension extends.
     """
 
     name: str
@@ -32,9 +32,9 @@ class DeclaredEnum:
     """An enum.
 
     Attributes:
-        name: its name.
+        name: name of the enum.
         values: names and numbers, in order.
-        options: its options, as text.
+        options: options of the enum, as text.
     """
 
     name: str
@@ -44,17 +44,17 @@ class DeclaredEnum:
 
 @dataclass(slots=True)
 class DeclaredMessage:
-    """A message, or what a file has at its top.
+    """A message, or the top level of a file.
 
     Attributes:
-        name: its name.
-        fields: its fields.
-        extensions: the extensions that are declared in it.
-        messages: nested messages in their order, with those that stand for the entries of maps and for groups.
+        name: name of the message.
+        fields: fields of the message.
+        extensions: extensions declared in the message.
+        messages: nested messages in their order, including those for the entries of maps and for groups.
         enums: nested enums.
-        options: its options, as text.
-        is_map_entry: whether it is the entry of a map.
-        oneof_options: options of its oneofs, by name.
+        options: options of the message, as text.
+        is_map_entry: whether the message is the entry of a map.
+        oneof_options: options of the message's oneofs, by name.
     """
 
     name: str
@@ -73,9 +73,9 @@ class DeclaredFile:
 
     Attributes:
         syntax: "proto2", "proto3", or the edition: "2023".
-        package: the name before all of its names, or "".
-        imports: the files that it needs.
-        top: its messages, enums, extensions and options.
+        package: prefix of all its names, or "".
+        imports: imported files.
+        top: messages, enums, extensions and options of the file.
     """
 
     syntax: str = "proto2"

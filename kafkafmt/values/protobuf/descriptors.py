@@ -25,14 +25,14 @@ _LABELS: Final = {1: "optional", 2: "required", 3: "repeated"}
 
 
 def parse_schema(text: str) -> DeclaredFile:
-    """Parse a schema as a registry has it.
+    """Parse a schema as stored in a registry.
 
     Args:
         text: a .proto file, or a FileDescriptorProto in base64.
 
     Raises:
-        CorruptError: it is neither.
-        LimitExceededError: it is too large, or too deep.
+        CorruptError: the text is neither.
+        LimitExceededError: the schema is too large, or nested too deeply.
     """
     if len(text) > _MOST_TEXT:
         raise LimitExceededError("the Protobuf schema is too large", expected=f"at most {_MOST_TEXT:,} characters")
@@ -78,7 +78,7 @@ class _Named:
         return [_Named(each) for each in self.get(name, ())]
 
     def options(self) -> dict[str, str]:
-        """The options that decide about bytes."""
+        """The options that affect the encoding."""
         options = self.get("options")
         if options is None:
             return {}

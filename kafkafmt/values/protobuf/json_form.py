@@ -1,7 +1,7 @@
 """Messages in protobuf's own JSON (https://protobuf.dev/programming-guides/json/), with the names of the schema.
 
-Fields without presence are there if they are not set; 64-bit numbers are text, bytes base64, enums names or numbers.
-What the schema does not know is there too, as "$unknown".
+Fields without presence are included even if they are not set; 64-bit numbers are text, bytes base64, enums names or
+numbers. Fields that the schema does not know are included as "$unknown".
 """
 
 import json
@@ -25,7 +25,7 @@ VALUE: Final = "$value"
 
 NANOS_PER_SECOND: Final = 1_000_000_000
 DURATIONS: Final = range(-315_576_000_000, 315_576_000_001)
-"""Seconds that a Duration may have: 10,000 years."""
+"""Valid seconds of a Duration: 10,000 years."""
 
 _GOOGLE: Final = "google.protobuf."
 WRAPPERS: Final = frozenset(
@@ -42,7 +42,7 @@ class JsonForm:
     """Makes JSON of messages.
 
     Args:
-        messages: all messages in reach by name, for those inside of a google.protobuf.Any.
+        messages: all reachable messages by name, for those inside a google.protobuf.Any.
     """
 
     def __init__(self, messages: Mapping[str, ProtoMessage]) -> None:
@@ -63,13 +63,13 @@ class JsonForm:
         """A message as JSON text.
 
         Raises:
-            CorruptError: it has no JSON form, such as a Timestamp out of range.
-            LimitExceededError: messages inside of Any are nested too deeply.
+            CorruptError: the message has no JSON form, such as a Timestamp out of range.
+            LimitExceededError: messages inside Any are nested too deeply.
         """
         return json.dumps(self.of(value), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
     def of(self, value: ReadMessage) -> Any:  # noqa: ANN401 - JSON
-        """A message as what `json` takes; raises as `text` does."""
+        """A message as an object for `json`; raises as `text` does."""
         self._depth += 1
         try:
             if self._depth > MOST_DEPTH + 1:
@@ -124,7 +124,7 @@ class JsonForm:
         return None
 
     def _any(self, value: ReadMessage) -> dict[str, Any]:
-        """A message inside of an Any; of an unknown type its bytes."""
+        """A message inside an Any; its bytes if the type is unknown."""
         url, data = value.values.get(1, ""), value.values.get(2, b"")
         if not value.values:
             return {}
@@ -153,7 +153,7 @@ def scalar_json(field: ProtoField, value: Any) -> Any:  # noqa: ANN401 - as the 
 
 
 def unknown_json(fields: list[UnknownField]) -> list[dict[str, Any]]:
-    """Unknown fields as JSON: numbers as they are, bytes as base64, groups as lists."""
+    """Unknown fields as JSON: numbers unchanged, bytes as base64, groups as lists."""
     return [{"number": each.number, "wireType": each.wire, "data": _unknown_data(each.data)} for each in fields]
 
 
@@ -187,7 +187,7 @@ def timestamp_text(value: ReadMessage) -> str:
 
 
 def duration_text(value: ReadMessage) -> str:
-    """A Duration as seconds with an s."""
+    """A Duration as text: seconds followed by an s."""
     seconds, nanos = seconds_and_nanos(value)
     sign = "-" if seconds < 0 or nanos < 0 else ""
     return f"{sign}{abs(seconds)}{_fraction(abs(nanos))}s"

@@ -12,13 +12,13 @@ _DIRECTORY: Final = Path(__file__).parent / "known"
 
 @cache
 def known_names() -> frozenset[str]:
-    """Their names, as an import has them."""
+    """The names of the known files, as in an import."""
     return frozenset(path.relative_to(_DIRECTORY).as_posix() for path in _DIRECTORY.rglob("*.proto"))
 
 
 @cache
 def known_file(name: str) -> DeclaredFile:
-    """One of them.
+    """A known file.
 
     Args:
         name: one of `known_names`.

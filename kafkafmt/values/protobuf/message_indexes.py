@@ -1,6 +1,7 @@
-"""Message indexes: which message of a schema a value is (Confluent's `MessageIndexes`).
+"""Message indexes: they identify a value's message in a schema (Confluent's `MessageIndexes`).
 
-A count and indexes, as zigzag varints: the first among the messages of the file, the next among those nested in it.
+They are a count and indexes, as zigzag varints: the first index is among the messages of the file, each next one among
+those nested in the previous message.
 """
 
 from collections.abc import Sequence
@@ -21,14 +22,14 @@ _VARINT_BYTES: Final = 5
 
 
 def split_indexes(data: bytes) -> tuple[tuple[int, ...], int]:
-    """Read message indexes; a count of 0 is short for the first message.
+    """Read message indexes; a count of 0 stands for the first message.
 
     Returns:
-        The indexes, and where they end.
+        The indexes, and the position of their end.
 
     Raises:
-        CorruptError: they are cut, or negative.
-        LimitExceededError: there are too many.
+        CorruptError: the indexes are cut, or negative.
+        LimitExceededError: there are too many indexes.
     """
     if data[:1] == b"\0":
         return (0,), 1
@@ -47,16 +48,16 @@ def split_indexes(data: bytes) -> tuple[tuple[int, ...], int]:
 
 
 def index_bytes(source: UInt8s, begins: Int64s, ends: Int64s) -> Int64s:
-    """The message indexes before many values, as numbers: equal ones for equal indexes.
+    """The message indexes before many values as numbers, which are equal for equal indexes.
 
     Args:
-        source: holds the values.
-        begins: where the indexes of each begin.
-        ends: where each value ends.
+        source: the bytes of all values.
+        begins: start of the indexes of each value.
+        ends: end of each value.
 
     Returns:
-        The bytes as one number, the first byte lowest, as `bytes_of` takes it; -1 where there are more than six, or
-        they are not as writers make them.
+        The bytes as one number, the first byte lowest, as `bytes_of` takes it; -1 if there are more than six indexes,
+        or they do not have the form that writers give them.
     """
     last = np.int64(len(source) - 1)
     counts = np.where(begins < ends, source[np.minimum(begins, last)], 1)
@@ -72,19 +73,19 @@ def index_bytes(source: UInt8s, begins: Int64s, ends: Int64s) -> Int64s:
 
 
 def bytes_of(number: int) -> bytes:
-    """The bytes of a number that `index_bytes` gave."""
+    """The bytes of a number from `index_bytes`."""
     data = number.to_bytes(8, "little")
     return data[: 1 + data[0] // 2]
 
 
 def message_of(schema: ProtoSchema, indexes: Sequence[int]) -> ProtoMessage:
-    """The message of indexes.
+    """The message that indexes identify.
 
-    Confluent's Java serializer counts nested messages without those that are entries of maps, other ones with them.
-    Where both meanings exist and differ, nothing says which is meant.
+    Confluent's Java serializer counts nested messages without the entries of maps, others count these entries. If both
+    interpretations exist and differ, the value is ambiguous.
 
     Raises:
-        CorruptError: there is none, or it could be one of two.
+        CorruptError: there is no such message, or it could be one of two.
     """
     first, *nested = indexes
     found = {_nested(schema.messages, first, nested, counts_entries=each) for each in (False, True)}
@@ -120,11 +121,11 @@ def read_index(data: bytes, at: int) -> tuple[int, int]:
     """Read an index as an unsigned varint, as AWS Glue writes it.
 
     Returns:
-        The index, and where it ends.
+        The index, and the position of its end.
 
     Raises:
-        CorruptError: it has more than five bytes.
-        TruncatedError: it is cut.
+        CorruptError: the varint has more than five bytes.
+        TruncatedError: the varint is cut.
     """
     value = 0
     for position, byte in enumerate(data[at : at + _VARINT_BYTES]):

@@ -1,4 +1,4 @@
-"""How values say which message they are: Confluent's message indexes, Apicurio's Ref and header, AWS Glue's index.
+"""How values name their message: Confluent's message indexes, Apicurio's Ref and header, AWS Glue's index.
 
 Sources: Apicurio's `ProtobufSerializer`, `ProtobufKafkaSerializer` and `ProtobufSerdeHeaders`; AWS Glue's
 `ProtobufWireFormatEncoder` and `MessageIndexFinder`; for message indexes see `message_indexes`.
@@ -28,11 +28,11 @@ _LEAST_TAG: Final = 8
 """A message never begins with a lower byte, as there is no field 0; message indexes of up to three numbers do."""
 
 _MOST_REFS: Final = 16
-"""Different Refs of one column; values with other ones are decoded one by one."""
+"""Most distinct Refs of one column; values with other Refs are decoded one by one."""
 
 
 def split_message(schema: ProtoSchema, framing: "Framing") -> tuple[ProtoMessage, int]:
-    """The message of a value, and where it begins in the payload.
+    """The message of a value, and its start in the payload.
 
     Args:
         schema: the writer's schema.
@@ -52,7 +52,7 @@ def split_message(schema: ProtoSchema, framing: "Framing") -> tuple[ProtoMessage
         return _by_glue(schema, payload)
     ref = ref_of(payload)
     if framing.message is not None:
-        # The serializer writes the same name again, or message indexes, or neither, by its settings.
+        # Depending on its settings, the serializer writes the name again, or message indexes, or neither.
         message = _by_name(schema, framing.message)
         if ref is not None and ref[0] == framing.message:
             return message, ref[1]
@@ -74,17 +74,17 @@ def split_message(schema: ProtoSchema, framing: "Framing") -> tuple[ProtoMessage
 
 
 def size_before(payload: bytes) -> int:
-    """The number of bytes before the message in a payload without headers: those of a Ref, or else of message indexes.
+    """The number of bytes before the message in a payload without headers: those of a Ref, or of message indexes.
 
     Raises:
-        DataError: neither is there.
+        DataError: there is neither a Ref nor message indexes.
     """
     ref = ref_of(payload)
     return split_indexes(payload)[1] if ref is None else ref[1]
 
 
 def ref_of(payload: bytes) -> tuple[str, int] | None:
-    """The name in Apicurio's Ref, which may be before a message, and where the Ref ends; None if there is none."""
+    """The name in Apicurio's Ref, which may precede a message, and the end of the Ref; None if there is no Ref."""
     if len(payload) <= _REF_HEAD or payload[1] != _REF_TAG or not _REF_HEAD <= payload[0] < 0x80:
         return None
     name = payload[_REF_HEAD : payload[0] + 1]
@@ -97,12 +97,12 @@ def beginnings(source: UInt8s, begins: Int64s, ends: Int64s) -> Iterator[tuple[b
     """Group values without headers by the message indexes or the Ref before the message.
 
     Args:
-        source: holds the values.
-        begins: where the indexes or the Ref of each value begin.
-        ends: where each value ends.
+        source: the bytes of all values.
+        begins: start of the indexes or the Ref of each value.
+        ends: end of each value.
 
     Yields:
-        the bytes before the message, None if they are unusual, and the numbers of the values.
+        the bytes before the message, or None if they are unusual, and the numbers of the values.
     """
     refs = _refs(source, begins, ends)
     keys = index_bytes(source, begins, ends)
@@ -127,7 +127,7 @@ def beginnings(source: UInt8s, begins: Int64s, ends: Int64s) -> Iterator[tuple[b
 
 
 def _refs(source: UInt8s, begins: Int64s, ends: Int64s) -> Int64s:
-    """The numbers of values that begin as a Ref does."""
+    """The numbers of values that begin like a Ref."""
     long = np.flatnonzero(ends - begins > _REF_HEAD)
     size, tag, name = (source[begins[long] + place].astype(np.int64) for place in range(_REF_HEAD))
     is_ref = (tag == _REF_TAG) & (name + 2 == size) & (size < 0x80) & (size < (ends - begins)[long])
@@ -136,7 +136,7 @@ def _refs(source: UInt8s, begins: Int64s, ends: Int64s) -> Int64s:
 
 
 def _by_glue(schema: ProtoSchema, payload: bytes) -> tuple[ProtoMessage, int]:
-    """The message of Glue's index: its place among all names of the file, nested ones and entries of maps too."""
+    """The message of Glue's index: its position among all names of the file, including nested messages and map entries."""
     index, start = read_index(payload, 0)
     if index >= len(schema.declared) or schema.declared[index].is_map_entry:
         raise CorruptError("the schema has no message of this index", found=index)
@@ -144,7 +144,7 @@ def _by_glue(schema: ProtoSchema, payload: bytes) -> tuple[ProtoMessage, int]:
 
 
 def _by_name(schema: ProtoSchema, name: str) -> ProtoMessage:
-    """The message of a name without its package: one at the top, else a nested one."""
+    """The message with a name without package: a top-level one, else a nested one."""
     found = schema.by_short_name.get(name, ())
     if not found:
         raise CorruptError("the schema has no message of this name", found=name)

@@ -30,7 +30,7 @@ _CODES: Final = {
     "double": FIXED64, "fixed64": FIXED64, "sfixed64": FIXED64, "string": BYTES, "bytes": BYTES,
 }  # fmt: skip
 _DENSE: Final = 1024
-"""Numbers of fields below this are looked up at once."""
+"""Fields with lower numbers are looked up directly."""
 
 _APART: Final = -1
 """Wire type of fields that the kernel leaves to the other reader: groups."""
@@ -38,15 +38,15 @@ _APART: Final = -1
 
 @dataclass(slots=True)
 class Placed:
-    """A shape, and where the kernel puts it.
+    """A shape with its place in the kernel's columns.
 
     Attributes:
         shape: the shape.
-        column: of a list or map the column of lengths; else that of the values.
+        column: column of the values; for a list or map the column of lengths.
         table: the table of that column.
         items: the table of the items of a list or map, or -1.
-        depth: how many messages it is in.
-        inner: columns of a struct, of the entries of a map, of a wrapper; the seconds and nanoseconds of a time.
+        depth: number of enclosing messages.
+        inner: columns of a struct, of a map's entries, of a wrapper; or the seconds and nanoseconds of a time.
     """
 
     shape: Shape
@@ -58,21 +58,21 @@ class Placed:
 
     @property
     def values(self) -> tuple[int, int]:
-        """Column and table of the values: of a list its items."""
+        """Column and table of the values; for a list those of its items."""
         return (self.column, self.table) if self.items < 0 else (self.column + 1, self.items)
 
 
 class CompiledMessage:
-    """A shape, compiled.
+    """A compiled shape.
 
     Args:
-        shape: of a whole message, which is not JSON text.
+        shape: shape of a whole message, which is not JSON text.
 
     Attributes:
         root: the message.
-        program: for the kernel.
-        depth: how many messages are inside of one another.
-        width: how many columns have a row a value.
+        program: the program for the kernel.
+        depth: largest nesting depth of messages.
+        width: number of columns with one row per value.
     """
 
     def __init__(self, shape: Shape) -> None:
@@ -96,7 +96,7 @@ class CompiledMessage:
         )
 
     def _fill(self, placed: Placed, node: int) -> list[tuple[Placed, int]]:
-        """Make the fields of a node; returns those that are messages, and their nodes."""
+        """Make the fields of a node; returns those that are messages, with their nodes."""
         message = placed.shape.message
         table = placed.values[1]
         fields: list[list[int]] = []
@@ -145,7 +145,7 @@ class CompiledMessage:
         return len(self._tables) - 1
 
     def _table(self) -> int:
-        """Make a table of items: the column of their values, which is the next one, and that of their origins."""
+        """Make a table of items: the column of their values, which comes next, and that of their origins."""
         table = len(self._origins)
         self._column(table)
         self._origins.append(self._column(table))
@@ -167,5 +167,5 @@ def _wire(of: ProtoField) -> int:
 
 
 def stack_of(compiled: CompiledMessage) -> "np.typing.NDArray[np.int64]":
-    """Room for what the kernel keeps of messages around the one that it reads."""
+    """Memory for the kernel's stack of messages around the one that it reads."""
     return np.zeros(3 * min(compiled.depth, MOST_DEPTH), np.int64)

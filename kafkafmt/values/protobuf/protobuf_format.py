@@ -37,15 +37,15 @@ PROTOBUF: Final = "PROTOBUF"
 
 
 class Protobuf(RegisteredFormat):
-    """Protobuf values of one message, resolved to one schema; or each by its writer's schema, as JSON text.
+    """Protobuf values of one message, resolved to one schema; or as JSON text by the schema of each writer.
 
     Args:
         schemas: the registry's schemas.
         subject: subject of the topic's keys or values.
         part: "key" or "value".
-        limits: bounds of what is decoded.
-        reader: the schema that values are resolved to; None for JSON text by the writer's.
-        message: full name of the message; of None the first of the reader's schema.
+        limits: bounds of decoded data.
+        reader: the schema to which values are resolved; None for JSON text by the writers' schemas.
+        message: full name of the message; None for the first one of the reader's schema.
 
     Raises:
         DataError: the reader's schema is invalid, or has no such message.
@@ -92,22 +92,22 @@ class Protobuf(RegisteredFormat):
                 self.most_rows, self.most_bytes = self._bulk.most_rows, MANY_BYTES
 
     def message_name(self, schema: "StoredSchema", framing: "Framing") -> str:
-        """Full name of the message of a value.
+        """The full name of a value's message.
 
         Args:
             schema: the writer's schema.
             framing: the framing of the value.
 
         Raises:
-            DataError: the schema is not valid, or nothing names one of its messages.
+            DataError: the schema is invalid, or nothing names one of its messages.
         """
         return self._message(schema, framing)[0].name
 
     def messages_of(self, schema: "StoredSchema") -> "Collection[str]":
-        """Full names of the messages in reach of a schema.
+        """Full names of the messages that a schema can reach.
 
         Raises:
-            DataError: the schema is none.
+            DataError: the schema is invalid.
         """
         return self._schema_by_text(schema).by_name
 
@@ -148,7 +148,7 @@ class Protobuf(RegisteredFormat):
         begins: "Int64s",
         ends: "Int64s",
     ) -> DecodedColumn:
-        """Decode values with the same message indexes or Ref before the message of each; None: without."""
+        """Decode values with the same message indexes or Ref before the message; None for values without them."""
         ids = pa.nulls(len(begins), pa.int32())
         try:
             if before is None:
@@ -208,15 +208,15 @@ class Protobuf(RegisteredFormat):
 def most_frequent_message(
     of: Protobuf, written: "Iterable[tuple[StoredSchema, Framing]]", reader: "StoredSchema"
 ) -> str | None:
-    """Full name of the message that most values are of, among those that a schema has; None if there is none.
+    """The full name of the most frequent message of values, among those of a schema; None if there is none.
 
     Args:
         of: the format.
-        written: schema and framing of values.
+        written: schema and framing of the values.
         reader: the schema.
 
     Raises:
-        DataError: the schema is none.
+        DataError: the schema is invalid.
     """
     names = Counter[str]()
     for schema, framing in written:

@@ -1,6 +1,6 @@
 """Protobuf schemas: messages and enums with their names resolved.
 
-Behaviour depends on features (https://protobuf.dev/editions/features/); proto2 and proto3 are fixed sets of them.
+Behaviour depends on features (https://protobuf.dev/editions/features/); proto2 and proto3 are fixed sets of features.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ SCALARS: Final[Mapping[str, int]] = {
     "sint32": VARINT, "sint64": VARINT, "fixed32": FIXED32, "fixed64": FIXED64, "sfixed32": FIXED32,
     "sfixed64": FIXED64, "bool": VARINT, "string": LENGTH, "bytes": LENGTH,
 }  # fmt: skip
-"""Scalar types, and the wire type of each."""
+"""Scalar types, with the wire type of each."""
 
 _PROTO2: Final = {"field_presence": "EXPLICIT", "enum_type": "CLOSED", "message_encoding": "LENGTH_PREFIXED"}
 _PROTO3: Final = {**_PROTO2, "field_presence": "IMPLICIT", "enum_type": "OPEN"}
@@ -48,14 +48,14 @@ _WELL_KNOWN: Final[Mapping[str, str]] = {"confluent.type.Decimal": "1 bytes, 2 u
         "BytesValue": "1 bytes",
     }.items()
 }
-"""Messages with a form of their own in JSON and Arrow, and their fields: a hostile schema may have other ones."""
+"""Messages with a form of their own in JSON and Arrow, with their fields: a hostile schema may have other fields."""
 
 _NO_KEYS: Final = frozenset({"double", "float", "bytes", "enum", "message"})
 _MOST_NAME: Final = 500
 _MOST_FULL_NAME: Final = 1000
 _MOST_FILES: Final = 1000
 _MOST_SCOPES: Final = 100
-# If more scopes than this hold the last part of a name, it is faster to try the scopes around the field one by one.
+# If more scopes than this have the last part of a name, it is faster to try the scopes around the field one by one.
 _FEW: Final = 50
 
 
@@ -64,10 +64,10 @@ class ProtoEnum:
     """An enum.
 
     Attributes:
-        name: its full name.
+        name: full name of the enum.
         numbers: the first name of each number.
         is_closed: whether other numbers are unknown fields.
-        first: its first number, the default.
+        first: the first number, which is the default.
     """
 
     name: str
@@ -76,7 +76,7 @@ class ProtoEnum:
     first: int
 
     def name_of(self, number: int) -> str:
-        """The name of a number; the number as text if it has none."""
+        """The name of a number; the number as text if it has no name."""
         return self.numbers.get(number, str(number))
 
 
@@ -85,16 +85,16 @@ class ProtoField:
     """A field of a message.
 
     Attributes:
-        name: its name; of an extension its full name in brackets.
-        number: its number.
+        name: name of the field; for an extension its full name in brackets.
+        number: number of the field.
         kind: a scalar type, "enum" or "message".
-        wire: the wire type of one value.
-        is_repeated: whether it is a list or map.
-        is_required: whether proto2 demands it.
-        has_presence: whether it can be absent.
-        oneof: the name of its oneof, or None.
-        message: the type of a message.
-        enum: the type of an enum.
+        wire: wire type of one value.
+        is_repeated: whether the field is a list or map.
+        is_required: whether the field is required in proto2.
+        has_presence: whether the field can be absent.
+        oneof: name of the field's oneof, or None.
+        message: the message type, or None.
+        enum: the enum type, or None.
     """
 
     name: str
@@ -119,11 +119,11 @@ class ProtoMessage:
     """A message.
 
     Attributes:
-        name: its full name.
-        is_map_entry: whether it is the entry of a map.
-        nested: the messages that are declared in it, in order.
-        fields: its fields by number, in the order of the schema, extensions last.
-        width: how much it takes of what a value may take: its fields, and the text of their names and enums in JSON.
+        name: full name of the message.
+        is_map_entry: whether the message is the entry of a map.
+        nested: messages declared in this one, in order.
+        fields: fields by number, in the order of the schema, extensions last.
+        width: the message's share of a value's limit: its fields, and the text of their names and enums in JSON.
     """
 
     name: str
@@ -138,8 +138,8 @@ class ProtoSchema:
     """A schema of a registry.
 
     Attributes:
-        messages: the messages at its top, in order.
-        by_name: all messages in reach, by full name.
+        messages: the top-level messages, in order.
+        by_name: all reachable messages, by full name.
     """
 
     messages: list[ProtoMessage]
@@ -147,7 +147,7 @@ class ProtoSchema:
 
     @cached_property
     def declared(self) -> list[ProtoMessage]:
-        """All messages of the file itself, nested ones and entries of maps too, in the order of their names."""
+        """All messages of the file itself, including nested ones and entries of maps, in the order of their names."""
         found, rest = list[ProtoMessage](), [*self.messages]
         while rest:
             found.append(rest.pop())
@@ -156,7 +156,7 @@ class ProtoSchema:
 
     @cached_property
     def by_short_name(self) -> Mapping[str, list[ProtoMessage]]:
-        """Messages of the file by the last part of their names: one at the top alone, else all nested ones."""
+        """Messages of the file by the last part of their names: only a top-level one, else all nested ones."""
         found: dict[str, list[ProtoMessage]] = {}
         for each in self.declared:
             if not each.is_map_entry:
@@ -169,10 +169,10 @@ def link(file: DeclaredFile, references: Iterable[DeclaredFile] = ()) -> ProtoSc
 
     Args:
         file: the file.
-        references: the files that it needs, but for those in known/, which every registry has.
+        references: the files that it needs, except those in known/, which every registry has.
 
     Raises:
-        CorruptError: a name is of nothing, or of something else; or a message has a number twice.
+        CorruptError: a name is unknown or has another kind, or a message has a number twice.
         LimitExceededError: there are too many files.
     """
     linker = _Linker()
@@ -191,7 +191,7 @@ def link(file: DeclaredFile, references: Iterable[DeclaredFile] = ()) -> ProtoSc
 
 
 def _with_known(files: list[DeclaredFile]) -> list[DeclaredFile]:
-    """The files, each after the known ones that it imports."""
+    """The files, each preceded by the known files that it imports."""
     if len(files) > _MOST_FILES:
         raise LimitExceededError("a Protobuf schema needs too many files", expected=f"at most {_MOST_FILES:,}")
     found: dict[str, DeclaredFile] = {}
@@ -213,7 +213,7 @@ class _Linker:
         self._fields: list[tuple[str, ProtoMessage | None, DeclaredField, Mapping[str, str]]] = []
 
     def declare(self, file: DeclaredFile) -> None:
-        """Make the names of a file known; a name that is known already has the later meaning."""
+        """Register the names of a file; a later file redefines a name."""
         features = {"proto2": _PROTO2, "proto3": _PROTO3}.get(file.syntax, _EDITIONS)
         self._declare(file.top, None, _prefix(file.package), _merged(features, file.top.options))
 
@@ -286,7 +286,7 @@ class _Linker:
         )
 
     def _find(self, name: str, scope: str) -> ProtoMessage | ProtoEnum | None:
-        """Find a type by its name in a scope, which ends with a dot: from the inside to the outside."""
+        """Find a type by its name in a scope, which ends with a dot, from the inside to the outside."""
         if name.startswith("."):
             name, scope = name[1:], ""
         key = (scope, name)
@@ -333,7 +333,7 @@ def _enum(name: str, declared: DeclaredEnum, features: Mapping[str, str]) -> Pro
 
 
 def _merged(features: Mapping[str, str], options: Mapping[str, str]) -> Mapping[str, str]:
-    """The features in force where some options are set."""
+    """The features in force with some options."""
     own = dict(_features(options))
     return {**features, **own} if own else features
 
@@ -363,7 +363,7 @@ def _letters(of: ProtoField) -> int:
 
 
 def _text_of(message: ProtoMessage) -> str:
-    """The fields of a message: numbers and types."""
+    """The fields of a message as text: numbers and types."""
     return ", ".join(
         f"{each.number} {each.kind if each.message is None else each.message.name}"
         f"{'{}' if each.entry is not None else '[]' if each.is_repeated else ''}"

@@ -1,7 +1,7 @@
 """The text of .proto files: proto2, proto3 and editions.
 
-Source: https://protobuf.dev/reference/protobuf/edition-2023-spec/. Services, reserved numbers, and options that decide
-nothing about the bytes are passed over. Text is as hostile as other input: its size, fields and depth are bounded.
+Source: https://protobuf.dev/reference/protobuf/edition-2023-spec/. Services, reserved numbers, and options that do not
+affect the encoding are skipped. Text may be as hostile as any other input: its size, fields and depth are bounded.
 """
 
 import re
@@ -34,8 +34,8 @@ def parse_source(text: str) -> DeclaredFile:
     """Parse the text of a .proto file.
 
     Raises:
-        CorruptError: it is not one.
-        LimitExceededError: it has too many fields, or messages are nested too deeply.
+        CorruptError: the text is not a .proto file.
+        LimitExceededError: the file has too many fields, or its messages are nested too deeply.
     """
     return _Parser(text).file()
 
@@ -77,7 +77,7 @@ class _Parser:
         return file
 
     def _declaration(self, scope: DeclaredMessage, depth: int) -> bool:
-        """Parse what may be at the top of a file or in a message; False if it is something else."""
+        """Parse a declaration at the top of a file or in a message; returns False if it is anything else."""
         word = self._word
         if word == ";":
             self._next()
@@ -187,7 +187,7 @@ class _Parser:
         return enum
 
     def _option(self, options: dict[str, str]) -> None:
-        """Parse an option without its end: its name may be that of an extension, its value an aggregate."""
+        """Parse an option without its end; its name may be that of an extension, its value an aggregate."""
         name = ""
         while self._word != "=":
             if self._kind not in ("name", "symbol") or self._word in "{};[],":
@@ -221,7 +221,7 @@ class _Parser:
             self._skip()
 
     def _skip(self) -> None:
-        """Pass over one token, or over all up to the end of the bracket that it opens."""
+        """Skip one token, or everything up to the end of the bracket that it opens."""
         open_brackets: list[str] = []
         while True:
             if not self._kind:
@@ -279,7 +279,7 @@ class _Parser:
         return True
 
     def _next(self) -> str:
-        """Go to the next token; returns its kind, "" at the end of the text."""
+        """Advance to the next token; returns its kind, "" at the end of the text."""
         self._kind = "blank"
         while self._kind == "blank":
             found = _TOKEN.match(self._text, self._at)
@@ -305,5 +305,5 @@ class _Parser:
 
 
 def _entry_name(name: str) -> str:
-    """The name of the message that is the entry of a map, as protoc makes it."""
+    """The name of the message for a map's entries, as protoc derives it."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_")) + "Entry"

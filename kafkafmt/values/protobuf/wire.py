@@ -1,7 +1,7 @@
 """The bytes of a Protobuf message, read piece by piece (https://protobuf.dev/programming-guides/encoding/).
 
-As protobuf's own readers have it: of a scalar that comes twice the last one counts, messages are merged, a field of
-another wire type or an unknown number of a closed enum is an unknown field, and a repeated number may be packed or not.
+As in protobuf's own readers, the last of repeated scalars counts, messages are merged, a field with another wire type
+or an unknown number of a closed enum is an unknown field, and a repeated number may be packed or not.
 """
 
 import struct
@@ -23,12 +23,12 @@ from kafkafmt.values.protobuf.schema import (
 )
 
 MOST_DEPTH: Final = 100
-"""Messages inside of one another, as for protobuf's own readers."""
+"""Most nested messages, as in protobuf's own readers."""
 
 FREE_FIELDS: Final = 10_000
 FIELDS_A_BYTE: Final = 64
-"""Fields that the messages of a value may have together, set or not: so many, and so many for each byte of the value,
-but no more than `Limits.max_fields_per_value`."""
+"""Most fields of all messages of a value, set or not: this many, and this many for each byte of the value, but no more
+than `Limits.max_fields_per_value`."""
 
 MOST_FIELDS: Final = Limits().max_fields_per_value
 
@@ -47,9 +47,9 @@ class UnknownField(NamedTuple):
     """A field that the schema does not know.
 
     Attributes:
-        number: its number.
-        wire: its wire type.
-        data: a number, bytes, or of a group its fields.
+        number: number of the field.
+        wire: wire type of the field.
+        data: a number, bytes, or the fields of a group.
     """
 
     number: int
@@ -61,12 +61,12 @@ class ReadMessage:
     """A message that was read.
 
     Attributes:
-        type: its type.
-        values: values by number: of a list a list, of a map a dict.
-        chosen: the numbers of oneofs' members that are set, by the names of the oneofs.
+        type: type of the message.
+        values: values by number; a list for a repeated field, a dict for a map.
+        chosen: the numbers of the members that are set, by the names of their oneofs.
         unknown: the fields that the schema does not know, in order.
-        unknown_fields: of a whole value, how many there are in it, in messages inside of it too.
-        fields: of a whole value, how many fields and items it has, set or not.
+        unknown_fields: for a whole value, the number of unknown fields, including those of inner messages.
+        fields: for a whole value, the number of fields and items, set or not.
     """
 
     __slots__ = ("chosen", "fields", "type", "unknown", "unknown_fields", "values")
@@ -90,15 +90,15 @@ def read_message(
     """Read a message.
 
     Args:
-        message: its type.
-        data: its bytes.
-        budget: how many fields its messages may have together; by the length of the bytes if None.
-        depth: how many messages it is in.
-        most_fields: how many fields and items it may have, however long it is.
+        message: type of the message.
+        data: bytes of the message.
+        budget: most fields of all its messages; derived from the number of bytes if None.
+        depth: number of enclosing messages.
+        most_fields: most fields and items of the value, however long it is.
 
     Raises:
-        CorruptError: the bytes are not a message of that type.
-        LimitExceededError: it is nested too deeply, or has too many fields.
+        CorruptError: the bytes are not a message of the type.
+        LimitExceededError: the message is nested too deeply, or has too many fields.
     """
     read = ReadMessage(message)
     reader = _Reader(data, field_budget(len(data), most_fields) if budget is None else budget, most_fields)
@@ -108,11 +108,11 @@ def read_message(
 
 
 def field_budget(size: int, most_fields: int) -> int:
-    """How many fields the repeated messages of a value may have together, set or not.
+    """Most fields of the repeated messages of a value, set or not.
 
     Args:
-        size: bytes of the value.
-        most_fields: and at most.
+        size: size of the value in bytes.
+        most_fields: upper bound of the result.
     """
     return min(FREE_FIELDS + FIELDS_A_BYTE * size, most_fields)
 
@@ -136,10 +136,10 @@ class _Reader:
 
         Args:
             into: gets the values.
-            at: where it begins.
-            end: where it ends, or of a group the message around it.
-            depth: how deep it is.
-            group: the number of the group, or 0.
+            at: start of the message.
+            end: end of the message; for a group the end of the enclosing message.
+            depth: number of enclosing messages.
+            group: number of the group, or 0.
         """
         if depth > MOST_DEPTH:
             raise LimitExceededError("a message is nested too deeply", position=at, expected=MOST_DEPTH)
@@ -164,7 +164,7 @@ class _Reader:
     def _known(
         self, into: ReadMessage, field: ProtoField, values: dict[int, Any], wire: int, end: int, depth: int
     ) -> bool:
-        """Read a field of the schema; False if it is not as the schema says, and nothing was read."""
+        """Read a field of the schema; returns False, and reads nothing, if the field differs from the schema."""
         number, kind = field.number, field.kind
         if field.message is not None:
             if wire != field.wire:
@@ -192,7 +192,7 @@ class _Reader:
         return True
 
     def _add(self, into: ReadMessage, field: ProtoField, raw: int) -> None:
-        """Add a number; one that a closed enum does not have is an unknown field."""
+        """Add a number; a number that a closed enum does not have becomes an unknown field."""
         value = _NUMBERS[field.kind](raw)
         if field.is_repeated:
             # Enums count by the length of their names, as a number of few bytes may have a long one.
@@ -229,7 +229,7 @@ class _Reader:
 
     def _message(self, into: ReadMessage, field: ProtoField, end: int, depth: int) -> None:
         message = field.message
-        if message is None:  # never: the caller has asked
+        if message is None:  # never: the caller has checked
             return
         group = field.number if field.wire == GROUP else 0
         inner = end
@@ -255,7 +255,7 @@ class _Reader:
             _set(into, field, made)
 
     def _entry(self, into: ReadMessage, field: ProtoField, entry: ReadMessage, data: bytes) -> None:
-        """Put the entry of a map; one with unknown fields is itself an unknown field, as for protobuf's readers."""
+        """Add the entry of a map; one with unknown fields becomes an unknown field, as in protobuf's readers."""
         if entry.unknown:
             self._keep(into, UnknownField(field.number, LENGTH, data))
             return
@@ -324,7 +324,7 @@ _NOTHING: Final = ProtoMessage("")
 
 
 def _set(into: ReadMessage, field: ProtoField, value: object) -> None:
-    """Set a single value; the other fields of its oneof are not set any more."""
+    """Set a single value, and unset the other fields of its oneof."""
     if field.oneof is not None:
         before = into.chosen.get(field.oneof)
         if before is not None and before != field.number:
