@@ -1,4 +1,4 @@
-"""Writing: batches as Kafka's producer makes them, segments and directories as its broker keeps them."""
+"""Writing: batches as Kafka's producer makes them, segments and directories as a broker stores them."""
 
 from kafkafmt.writing.accumulator import Accumulator
 from kafkafmt.writing.batch_builder import BatchBuilder

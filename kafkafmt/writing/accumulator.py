@@ -26,13 +26,13 @@ Content = tuple[int, bytes | None, bytes | None, Sequence[Header]]
 
 
 class Appended(NamedTuple):
-    """The result for a record.
+    """The result of appending a record.
 
     Attributes:
-        partition: which one it went to.
-        batch_is_full: whether that has a batch to send.
+        partition: the record's partition.
+        batch_is_full: whether the partition has a batch to send.
         new_batch_created: whether the record began a batch.
-        appended_bytes: by which the estimated size of batches grew.
+        appended_bytes: growth of the estimated size of batches, in bytes.
     """
 
     partition: int
@@ -42,12 +42,12 @@ class Appended(NamedTuple):
 
 
 class Ready(NamedTuple):
-    """Nodes that have batches to be sent.
+    """Nodes to which batches are ready to be sent.
 
     Attributes:
         nodes: the nodes.
-        next_check_delay_ms: when to ask again, in ms from now; None if nothing waits. It says something only if no node
-            is ready.
+        next_check_delay_ms: time in ms until the next check; None if nothing waits. Meaningful only if no node is
+            ready.
     """
 
     nodes: set[int]
@@ -59,10 +59,10 @@ class ProducerBatch:
     """A batch as it is sent.
 
     Attributes:
-        partition: number of its partition.
+        partition: number of the partition.
         node: leader of the partition.
-        created_ms: when its first record came.
-        drained_ms: when it was taken to be sent.
+        created_ms: time in ms when the first record arrived.
+        drained_ms: time in ms when the batch was taken to be sent.
         count: number of records.
         data: bytes of the batch, with offsets from 0.
     """
@@ -107,7 +107,7 @@ class Accumulator:
         batch_size: `batch.size`, bytes; 0 counts as 1.
         linger_ms: `linger.ms`.
         compression: `compression.type`.
-        compression_level: of the codec; None for Kafka's default.
+        compression_level: level of the codec; None for Kafka's default.
         max_request_size: `max.request.size`, bytes: the most that one drain takes for a node.
         leaders: node of each partition, None without a leader; by default all have node 0.
         adaptive_partitioning: `partitioner.adaptive.partitioning.enable`.
@@ -115,10 +115,10 @@ class Accumulator:
         compression_ratio: the first estimate.
 
     Attributes:
-        compression_ratio: the estimate that new batches get.
+        compression_ratio: the estimate for new batches.
 
     Raises:
-        ValueError: an invalid argument.
+        ValueError: an argument is invalid.
     """
 
     def __init__(
@@ -157,7 +157,7 @@ class Accumulator:
 
     @property
     def compression_ratio(self) -> float:
-        """The estimate that new batches get, as a 32-bit float."""
+        """The estimate for new batches, as a 32-bit float."""
         return float(self._ratio)
 
     def append(
@@ -169,15 +169,15 @@ class Accumulator:
         headers: Sequence[Header] = (),
         partition: int | None = None,
     ) -> Appended:
-        """Take a record.
+        """Append a record.
 
         Args:
             now: the clock, ms.
-            timestamp: of the record, ms since the epoch.
+            timestamp: timestamp of the record, ms since the epoch.
             key: bytes, or None.
             value: bytes, or None.
             headers: (name, value) pairs.
-            partition: of the record; None for that of its key, or without key for the sticky one.
+            partition: partition of the record; None for that of its key, or without key for the sticky one.
 
         Raises:
             ValueError: the partition does not exist, or the record does not fit into a batch.
@@ -204,7 +204,7 @@ class Accumulator:
             return appended
 
     def ready(self, now: int) -> Ready:
-        """Find the nodes that something is to be sent to now, and weigh the partitions.
+        """Find the nodes to which something is to be sent now, and weigh the partitions.
 
         Args:
             now: the clock, ms.
@@ -234,7 +234,7 @@ class Accumulator:
 
         Args:
             now: the clock, ms.
-            nodes: the result of `ready`; in the order given.
+            nodes: a result of `ready`, drained in the given order.
         """
         drained = []
         for node in nodes:
@@ -246,7 +246,7 @@ class Accumulator:
         return drained
 
     def flush(self) -> None:
-        """Let all waiting batches be ready, until all of them are drained."""
+        """Make all waiting batches ready, until all of them are drained."""
         self._is_flushing = True
 
     def split(self, batch: ProducerBatch) -> int:
@@ -270,7 +270,7 @@ class Accumulator:
         return len(parts)
 
     def waits(self) -> bool:
-        """Whether a batch waits that can be sent: its partition has a leader."""
+        """Whether a batch that can be sent waits: its partition has a leader."""
         return any(queue and self._leaders[partition] is not None for partition, queue in self._queues.items())
 
     def _has_moved(self, sticky: object, queue: "deque[_Queued]") -> bool:

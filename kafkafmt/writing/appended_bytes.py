@@ -11,10 +11,10 @@ from kafkafmt.reference.layout import HEADER_SIZE_UP_TO_MAGIC, LOG_OVERHEAD, rea
 
 
 def headers_of(data: memoryview) -> Iterator[BatchHeader]:
-    """Describe whole entries that are adjacent, after checking their CRCs.
+    """Describe adjacent whole entries, after checking their CRCs.
 
     Raises:
-        DataError: one is damaged or cut off.
+        DataError: an entry is damaged or cut off.
     """
     limits = Limits()
     position = 0
@@ -35,10 +35,10 @@ def headers_of(data: memoryview) -> Iterator[BatchHeader]:
 
 
 def _end(data: memoryview, position: int) -> int:
-    """Where the entry ends that begins at `position`.
+    """The end of the entry that begins at `position`.
 
     Raises:
-        CorruptError: it does not, within the data.
+        CorruptError: the data has no whole entry there.
     """
     if len(data) - position >= HEADER_SIZE_UP_TO_MAGIC:
         end = position + LOG_OVERHEAD + read_size(data, position)
@@ -48,7 +48,7 @@ def _end(data: memoryview, position: int) -> int:
 
 
 def size_of_whole_entries(data: memoryview) -> int:
-    """How many bytes are whole entries, before a last one that is cut off."""
+    """Number of bytes of whole entries, before a last one that is cut off."""
     position = 0
     try:
         while position < len(data):

@@ -34,19 +34,19 @@ class BatchBuilder:
     Args:
         message_format: 0, 1 or 2.
         compression: "none", "gzip", "snappy", "lz4", or from format 2 on "zstd".
-        compression_level: of the codec; None for Kafka's default.
+        compression_level: level of the codec; None for Kafka's default.
         timestamp_type: "CreateTime", "LogAppendTime", or "NoTimestampType" in format 0.
         log_append_time: the time of all records with "LogAppendTime".
-        base_offset: of the batch; the first record has it unless it is given another.
-        producer_id: of an idempotent or transactional producer, else -1.
-        producer_epoch: of that producer.
-        base_sequence: of its first record.
+        base_offset: base offset of the batch; the first record has it unless it is given another offset.
+        producer_id: id of an idempotent or transactional producer, else -1.
+        producer_epoch: epoch of that producer.
+        base_sequence: sequence of the first record.
         is_transactional: whether the batch is part of a transaction.
-        is_control: whether it holds control records.
-        partition_leader_epoch: of the leader that appends it, -1 as a producer sends it.
-        size_limit: the limit of `has_room_for` and `is_full`; the first record may exceed it.
-        delete_horizon_ms: of a compacted batch, or None.
-        compression_ratio: that of estimates (`setEstimatedCompressionRatio`).
+        is_control: whether the batch contains control records.
+        partition_leader_epoch: epoch of the leader that appends the batch; -1 in batches of a producer.
+        size_limit: limit for `has_room_for` and `is_full`; the first record may exceed it.
+        delete_horizon_ms: delete horizon of a compacted batch, or None.
+        compression_ratio: ratio for estimates (`setEstimatedCompressionRatio`).
 
     Raises:
         ValueError: the format has no such field, or an argument is invalid.
@@ -105,11 +105,11 @@ class BatchBuilder:
         self._is_closed = False
         self._built: bytes | None = None
         self.count = 0
-        """How many records were appended."""
+        """Number of records appended."""
 
     @property
     def estimated_size(self) -> int:
-        """Size that the batch is expected to have; exact if it is not compressed, or once it is built."""
+        """Expected size of the batch; exact if it is not compressed, or once it is built."""
         return self._estimate() if self._built is None else len(self._built)
 
     @property
@@ -129,7 +129,7 @@ class BatchBuilder:
     ) -> bool:
         """Whether a producer would put the record into this batch; the first one always fits.
 
-        Compression is not supposed to make the new record smaller.
+        The new record is counted without compression.
         """
         if self.is_full:
             return False
@@ -158,10 +158,10 @@ class BatchBuilder:
             key: bytes, or None.
             value: bytes, or None.
             headers: (name, value) pairs, in format 2 only.
-            offset: above that of the record before; None for the next one.
+            offset: offset above that of the previous record; None for the next one.
 
         Raises:
-            ValueError: the record cannot be in this batch; it stays as it is.
+            ValueError: the record cannot be in this batch, which stays unchanged.
         """
         if self._is_control:
             raise ValueError("a control batch takes control records only (append_control)")
@@ -186,12 +186,12 @@ class BatchBuilder:
             type: "COMMIT" or "ABORT" with `coordinator_epoch`; "LEADER_CHANGE" with `leader_id`, `voters` and
                 `granting_voters`; "SNAPSHOT_HEADER" with `last_contained_log_timestamp`; "SNAPSHOT_FOOTER";
                 "KRAFT_VERSION" with `kraft_version`.
-            coordinator_epoch: of the transaction coordinator.
-            leader_id: of the new leader.
+            coordinator_epoch: epoch of the transaction coordinator.
+            leader_id: id of the new leader.
             voters: ids of all voters.
             granting_voters: ids of those that voted for the leader.
             last_contained_log_timestamp: ms since the epoch.
-            kraft_version: of the Raft protocol.
+            kraft_version: version of the Raft protocol.
 
         Raises:
             ValueError: the batch takes no control records, or not this one; or a field that the type needs is missing.
@@ -221,18 +221,18 @@ class BatchBuilder:
         self._append(timestamp, _CONTROL_KEY.pack(0, _CONTROL_IDS[type]), value, (), None)
 
     def close_for_appends(self) -> None:
-        """Close the batch: it takes no more records."""
+        """Close the batch, so that it takes no more records."""
         self._is_closed = True
 
     def build(self, last_offset: int | None = None) -> bytes:
         """Make the bytes: whole batches, or b"" if nothing was appended. The builder takes no more records.
 
         Args:
-            last_offset: of a batch of format 2 that lost its last records (`overrideLastOffset`); None for that of the
-                last record.
+            last_offset: last offset of a batch of format 2 that lost its last records (`overrideLastOffset`); None for
+                that of the last record.
 
         Raises:
-            ValueError: producer fields that contradict each other, or a last offset below that of the last record.
+            ValueError: producer fields contradict each other, or the last offset is below that of the last record.
         """
         if self._built is None:
             self._check_producer()
@@ -336,10 +336,10 @@ class BatchBuilder:
 
 
 def codec_of(compression: str, message_format: int) -> Compression:
-    """Find the codec of a name, for batches of a message format.
+    """Find the codec with a name, for batches of a message format.
 
     Raises:
-        ValueError: the format or codec does not exist, or the format does not have it.
+        ValueError: the format or codec does not exist, or the format does not support the codec.
     """
     if message_format not in range(CURRENT_MAGIC + 1):
         raise ValueError(f"message_format must be 0, 1 or 2, not {message_format!r}")
@@ -360,7 +360,7 @@ def _given(type_name: str, **field: int | None) -> int:
 
 
 def _voters(ids: Sequence[int]) -> bytes:
-    """Encode a compact array of voters, each one an id and no tagged fields (`LeaderChangeMessage`, version 0)."""
+    """Encode a compact array of voters, each an id without tagged fields (`LeaderChangeMessage`, version 0)."""
     length = bytearray()
     left = len(ids) + 1
     while left > 0x7F:

@@ -1,7 +1,7 @@
 """Durable writes: syncs files and directory entries so that they survive a power failure.
 
-A file costs an fsync, which waits for the disk's cache: some milliseconds, or a minute for a log directory of 2,000
-partitions. Linux syncs a whole file system at once (syncfs), and from 5.8 on reports writes that failed since one of
+Each file costs an fsync, which waits for the disk's cache: some milliseconds, or a minute for a log directory of 2,000
+partitions. Linux can sync a whole file system at once (syncfs), and from 5.8 on reports writes that failed since one of
 its files was opened: that is as safe, and costs one wait.
 """
 
@@ -12,20 +12,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
-_MANY = 100  # files from which one wait for all that a file system has to write is shorter than one for each file
+_MANY = 100  # files from which one wait for all writes of a file system is shorter than one for each file
 # The first version of Linux in which syncfs reports that writing failed.
 _REPORTS_ERRORS = 5, 8
 _CALL_FAILED = -1
 
 
 class Tree:
-    """A directory that is filled, and then brought to the disk with all that is in it.
+    """A directory that is filled, and then synced to the disk with everything in it.
 
     Args:
-        directory: it, before anything was written into it.
+        directory: the directory, before anything is written into it.
 
     Raises:
-        OSError: it cannot be opened.
+        OSError: the directory cannot be opened.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -39,7 +39,7 @@ class Tree:
         os.close(self._since)
 
     def sync(self) -> None:
-        """Bring all files and directories to the disk.
+        """Sync all files and directories to the disk.
 
         Raises:
             OSError: a part could not be written, now or since the directory was opened.
@@ -56,7 +56,7 @@ class Tree:
 
 
 def sync(path: str | os.PathLike[str]) -> None:
-    """Bring a file, or the names in a directory, to the disk.
+    """Sync a file, or the names in a directory, to the disk.
 
     Raises:
         OSError: it could not be written.
@@ -69,7 +69,7 @@ def sync(path: str | os.PathLike[str]) -> None:
 
 
 def _syncfs() -> Callable[[int], None] | None:
-    """The system's syncfs; None where there is none, or where it may hide that a write failed."""
+    """The system's syncfs; None if there is none, or if it may hide that a write failed."""
     release = re.match(r"(\d+)\.(\d+)", os.uname().release)
     if os.uname().sysname != "Linux" or release is None or tuple(map(int, release.groups())) < _REPORTS_ERRORS:
         return None

@@ -1,4 +1,4 @@
-"""Records, messages and batch headers as Kafka's builders make them: their sizes, computed before, and their bytes.
+"""Records, messages and batch headers as Kafka's builders make them: their sizes, computed in advance, and their bytes.
 
 A producer fills a batch by the sizes that `DefaultRecord`, `LegacyRecord`, `AbstractRecords` and `MemoryRecordsBuilder`
 estimate, not by its final size.
@@ -37,7 +37,7 @@ _FACTOR = np.float32(1.05)
 
 
 def zigzag(number: int) -> int:
-    """Map a signed number to one from 0 on, small for small ones, as varints hold it."""
+    """Map a signed number to a number from 0 on, small for small absolute values, as varints store it."""
     return number << 1 if number >= 0 else (-number << 1) - 1
 
 
@@ -57,7 +57,7 @@ def content_size(key: bytes | None, value: bytes | None, headers: Sequence[Heade
 def record_size(
     offset_delta: int, timestamp_delta: int, key: bytes | None, value: bytes | None, headers: Sequence[Header]
 ) -> int:
-    """Size of a record of format 2, its length included (`DefaultRecord.sizeInBytes`)."""
+    """Size of a record of format 2, including its length field (`DefaultRecord.sizeInBytes`)."""
     body = (
         1
         + varint_size(to_int32(offset_delta))
@@ -94,12 +94,12 @@ def upper_bound(
 
 
 def estimate(header: int, uncompressed: int, ratio: float) -> int:
-    """Estimate of a compressed batch (`MemoryRecordsBuilder.estimatedBytesWritten`), in 32-bit floats as in Java.
+    """Estimated size of a compressed batch (`MemoryRecordsBuilder.estimatedBytesWritten`), in 32-bit floats as in Java.
 
     Args:
         header: size before the records, which is not scaled.
         uncompressed: size of the records.
-        ratio: of the compressed size to that.
+        ratio: ratio of compressed to uncompressed size.
     """
     return header + int(np.float32(uncompressed) * np.float32(ratio) * _FACTOR)
 
@@ -119,15 +119,15 @@ def append_record(
     """Append a record of format 2 (`DefaultRecord.writeTo`).
 
     Args:
-        target: appended to.
-        offset_delta: from the batch's base offset.
-        timestamp_delta: from its base timestamp, ms; wraps in 64 bits.
+        target: buffer to append to.
+        offset_delta: offset minus the batch's base offset.
+        timestamp_delta: timestamp minus the batch's base timestamp, ms; wraps in 64 bits.
         key: bytes, or None.
         value: bytes, or None.
         headers: (name, value) pairs.
 
     Returns:
-        The size of the record, its length included.
+        The size of the record, including its length field.
     """
     body = bytearray(1)
     _append_varint(body, to_int64(timestamp_delta))
@@ -192,11 +192,11 @@ def message(
 
     Args:
         magic: 0 or 1.
-        offset: as it is stored: within a wrapper of format 1 relative to it.
+        offset: offset as stored: within a wrapper of format 1 relative to the wrapper.
         attributes: codec and timestamp type.
         timestamp: ms; format 0 has none.
         key: bytes, or None.
-        value: bytes, or None; of a wrapper the compressed messages.
+        value: bytes, or None; for a wrapper the compressed messages.
     """
     fixed = _MESSAGE_V1.pack(magic, attributes, timestamp) if magic else _MESSAGE_V0.pack(magic, attributes)
     body = b"".join((fixed, _int32_field(key), _int32_field(value)))

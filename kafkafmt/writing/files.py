@@ -1,4 +1,4 @@
-"""Rows of files that `kafkafmt write` takes: Parquet, Arrow, CSV and JSON lines, the last two as `cat` prints them."""
+"""Rows of files for `kafkafmt write`: Parquet, Arrow, CSV and JSON lines, the last two as `cat` prints them."""
 
 import base64
 import csv as python_csv
@@ -27,7 +27,7 @@ _TYPES: Final = {
     "offset": pa.int64(),
 }
 _CSV_BYTES: Final = 16 << 20
-"""Bytes that are parsed at once: no row can be longer."""
+"""Bytes that are parsed at once, and therefore the longest row."""
 _ROWS: Final = 16 * 1024
 _MARKED: Final = re.compile(r'\{"base64":"((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)"\}')
 """A cell of CSV with bytes that are not UTF-8, as `cat` prints it."""
@@ -42,8 +42,8 @@ class FileRows:
     """The rows of several files, one after the other; each pass reads them again.
 
     Args:
-        paths: files that end in `.parquet`, `.arrow`, `.csv` or `.jsonl`. Text forms have the columns of records that
-            are in `cat --output`, as it prints them; others are left out.
+        paths: files that end in `.parquet`, `.arrow`, `.csv` or `.jsonl`. Text forms have the columns of records in
+            `cat --output`, as it prints them; other columns are left out.
 
     Attributes:
         advance: called with numbers of bytes of the files as they are read.
@@ -59,11 +59,11 @@ class FileRows:
         self._readers = [(path, _READERS[_form(path)]) for path in paths]
 
     def size_in_bytes(self) -> int:
-        """Bytes of the files; a missing file has none."""
+        """Total size of the files in bytes; a missing file counts as 0."""
         return sum(map(_size, (path for path, _ in self._readers)))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """Export the rows, as Arrow's interface says; all files must have the same columns then."""
+        """Export the rows by the Arrow C stream interface; all files must then have the same columns."""
         batches = self.to_reader()
         first = next(batches, pa.RecordBatch.from_pylist([], _SCHEMA))
         reader = pa.RecordBatchReader.from_batches(first.schema, chain((first,), batches))
@@ -84,7 +84,7 @@ class FileRows:
                 ) from error
 
     def _watched(self, read: "Iterator[Read]", size: int) -> Iterator[pa.RecordBatch]:
-        """The rows of a file, and how far it is read; in the end the whole file counts as read."""
+        """The rows of a file, with progress reports; at the end the whole file counts as read."""
         before = 0
         for batch, share in read:
             yield batch
@@ -184,7 +184,7 @@ def _row(path: str, number: int, line: bytes) -> dict[str, Any]:
 
 
 def _known(names: Iterable[str], path: str, where: str) -> list[str]:
-    """The names of columns of records; without any the rows would be lost."""
+    """The names that are columns of records; without any the rows would be lost."""
     known = [name for name in names if name in _TYPES]
     if not known:
         raise SourceError(f"{where} has none of the columns {', '.join(_TYPES)}", file=path)
@@ -216,7 +216,7 @@ def _batch(
 
 
 def _bytes(value: object) -> bytes:
-    """Bytes as `cat` prints them in JSON: text, or {"base64": ".."}."""
+    """Bytes in the JSON form of `cat`: text, or {"base64": ".."}."""
     if isinstance(value, str):
         return value.encode()
     if isinstance(value, dict) and set(value) == {"base64"}:
@@ -225,13 +225,13 @@ def _bytes(value: object) -> bytes:
 
 
 def _bytes_of_cell(value: str) -> bytes:
-    """Bytes as `cat` prints them in CSV: text, or the text of {"base64":".."}."""
+    """Bytes in the CSV form of `cat`: text, or the text of {"base64":".."}."""
     marked = _MARKED.fullmatch(value)
     return value.encode() if marked is None else base64.b64decode(marked[1], validate=True)
 
 
 def _headers(value: object) -> list[dict[str, Any]]:
-    """Headers as `cat` prints them: a list of objects of key and value."""
+    """Headers in the form of `cat`: a list of objects with key and value."""
     headers: Any = json.loads(value) if isinstance(value, str) else value
     is_list = isinstance(headers, list)
     if not is_list or any(not isinstance(each, dict) or set(each) != {"key", "value"} for each in headers):
@@ -243,7 +243,7 @@ def _headers(value: object) -> list[dict[str, Any]]:
 
 
 def _milliseconds(value: object) -> int:
-    """A time as ms since the epoch, or ISO 8601 (UTC without a zone)."""
+    """A time in ms since the epoch, from a number of ms or from ISO 8601 text (UTC without a zone)."""
     if isinstance(value, str) and not value.lstrip("-").isdecimal():
         moment = datetime.fromisoformat(value)
         moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -24,11 +24,11 @@ class Written:
 
     Attributes:
         path: the log directory.
-        cluster_id: of its meta.properties.
-        node_id: of its meta.properties.
-        directory_id: of its meta.properties.
+        cluster_id: the cluster id in meta.properties.
+        node_id: the node id in meta.properties.
+        directory_id: the directory id in meta.properties.
         topic_ids: id of each topic.
-        partitions: a row for each: topic, partition, records, sizeInBytes, logStartOffset, logEndOffset.
+        partitions: a row for each partition: topic, partition, records, sizeInBytes, logStartOffset, logEndOffset.
         notes: differences from the source.
     """
 
@@ -46,7 +46,7 @@ class Written:
         return ("partitions",)
 
     def to_table(self, name: str | None = None) -> "pa.Table":
-        """Give the rows of partitions.
+        """The table of partitions.
 
         Raises:
             ValueError: the table does not exist.
@@ -98,7 +98,7 @@ def close_log_dir(
         cluster_id: for meta.properties.
         node_id: for meta.properties.
         directory_id: for meta.properties.
-        has_gaps: whether offsets that are missing were left out on purpose.
+        has_gaps: whether missing offsets were left out on purpose.
     """
     ends = [PartitionOffset(each.topic, each.partition, each.end_offset) for each in partitions]
     contents = {
@@ -115,7 +115,7 @@ def close_log_dir(
 
 
 def new_id() -> str:
-    """Make a random id as Kafka's `Uuid.randomUuid` does: none that begins with a dash."""
+    """Make a random id as Kafka's `Uuid.randomUuid` does: it never begins with a dash."""
     while True:
         made = format_uuid(uuid.UUID(bytes=secrets.token_bytes(16), version=4).bytes)
         if not made.startswith("-"):

@@ -1,4 +1,4 @@
-"""LogWriter: a partition directory that is appended to as a follower's log is, Kafka's `UnifiedLog`."""
+"""LogWriter: a partition directory that is appended to like a follower's log, Kafka's `UnifiedLog`."""
 
 import os
 import time
@@ -29,27 +29,27 @@ _NO_PRODUCER: Final = -1
 
 
 class LogWriter:
-    """Makes a partition directory and appends batches to it, with all side files as a broker writes them.
+    """Creates a partition directory and appends batches to it, with all side files as a broker writes them.
 
-    Offsets and leader epochs of the batches stay as they are. Checked against Kafka 4.3's storage classes.
+    Offsets and leader epochs of the batches stay unchanged. Checked against Kafka 4.3's storage classes.
 
     Args:
-        directory: of the partition, "orders-0"; it must not exist.
-        start_offset: where the log begins.
+        directory: directory of the partition, such as "orders-0"; it must not exist.
+        start_offset: offset at which the log begins.
         segment_bytes: most bytes of a segment.
         segment_ms: time in ms, by timestamps, after its first batch at which a segment is closed.
         index_interval_bytes: bytes of log between index entries.
         index_max_bytes: most bytes of an index.
         preallocate: whether the open segment's file has `segment_bytes` at once.
-        topic_id: as Kafka prints it; None for no partition.metadata.
+        topic_id: topic id as Kafka prints it; None for no partition.metadata.
         created_ms: the clock; None for now.
 
     Attributes:
         log_end_offset: offset of the next record.
 
     Raises:
-        SourceError: the directory cannot be made, or exists.
-        ValueError: an invalid argument.
+        SourceError: the directory cannot be created, or exists.
+        ValueError: an argument is invalid.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class LogWriter:
         """Continue a directory that was closed cleanly, as a broker does after a restart.
 
         Args:
-            directory: of the partition.
+            directory: directory of the partition.
             opened_ms: the clock; None for now.
             segment_bytes: as for `LogWriter`.
             segment_ms: as for `LogWriter`.
@@ -109,7 +109,7 @@ class LogWriter:
         Raises:
             SourceError: the directory cannot be read or written.
             DataError: a file in it is damaged.
-            ValueError: it was not closed cleanly, or has no segment.
+            ValueError: the directory was not closed cleanly, or has no segment.
         """
         self = cls.__new__(cls)
         self._configure(directory, segment_bytes, segment_ms, index_interval_bytes, index_max_bytes, preallocate)
@@ -120,13 +120,13 @@ class LogWriter:
         """Append whole batches at once, as a follower appends a fetch (`UnifiedLog.appendAsFollower`).
 
         Args:
-            batches: bytes of one or more, with offsets and leader epochs.
+            batches: bytes of one or more batches, with offsets and leader epochs.
             now_ms: the clock; None for now.
 
         Raises:
-            ValueError: Kafka refuses them: offsets that do not rise, more than a segment holds.
+            ValueError: Kafka refuses them: offsets do not rise, or a segment cannot hold them.
             DataError: they are damaged. The writer can continue after both errors.
-            SourceError: they cannot be written; the writer cannot be used any more.
+            SourceError: they cannot be written; the writer can no longer be used.
         """
         data = memoryview(batches).cast("B")
         headers = list(headers_of(data))
@@ -134,14 +134,14 @@ class LogWriter:
             self._append(headers, data, _now(now_ms))
 
     def append_each(self, batches: bytes | memoryview, now_ms: int | None = None) -> None:
-        """Append whole batches one by one, as they come from producers; as many calls of `append`, but faster.
+        """Append whole batches one by one, as they come from producers: like as many calls of `append`, but faster.
 
         Args:
             batches: as for `append`.
             now_ms: as for `append`.
 
         Raises:
-            ValueError, DataError, SourceError: as `append`, after the batches in front.
+            ValueError, DataError, SourceError: as for `append`; earlier batches have been appended.
         """
         data = memoryview(batches).cast("B")
         headers = list(headers_of(data))
@@ -186,7 +186,7 @@ class LogWriter:
         self._roll(self.log_end_offset, _now(now_ms))
 
     def close(self) -> None:
-        """Close the log as a clean shutdown does: a producer snapshot at its end, nothing preallocated."""
+        """Close the log as a clean shutdown does: with a producer snapshot at its end, without preallocated space."""
         self._take_snapshot()
         self._segment.close()
 
@@ -291,7 +291,7 @@ class LogWriter:
         return last
 
     def _take_epochs(self, headers: list[BatchHeader]) -> None:
-        """Note the leader epochs (`LeaderEpochFileCache.assign`); a batch of format 0 or 1 empties them."""
+        """Record the leader epochs (`LeaderEpochFileCache.assign`); a batch of format 0 or 1 clears them."""
         epochs = self._epochs
         is_changed = False
         for header in headers:
@@ -318,7 +318,7 @@ class LogWriter:
         self._write(LEADER_EPOCHS, leader_epoch_checkpoint.encode(epochs))
 
     def _take_snapshot(self) -> None:
-        """Write a producer snapshot at the log end, if anything came since the last one."""
+        """Write a producer snapshot at the log end, if anything was appended since the last one."""
         if self.log_end_offset > self._snapshot_offset:
             self._write(segment_file_name(self.log_end_offset, "snapshot"), self._producers.snapshot())
             self._snapshot_offset = self.log_end_offset

@@ -1,4 +1,4 @@
-"""Which partition a producer gives a record: Kafka's `BuiltInPartitioner` (KIP-794), the default since 3.3."""
+"""The partition that a producer chooses for a record: Kafka's `BuiltInPartitioner` (KIP-794), the default since 3.3."""
 
 import random as _random
 from bisect import bisect_right
@@ -7,12 +7,12 @@ from itertools import accumulate as running_sums
 
 _MASK = 0xFFFFFFFF
 _POSITIVE = 0x7FFFFFFF
-# Of `Utils.murmur2`, with whose seed the Java producer chooses partitions.
+# Constants of `Utils.murmur2`, with whose seed the Java producer chooses partitions.
 _M, _R, _SEED = 0x5BD1E995, 24, 0x9747B28C
 
 
 def murmur2(key: bytes) -> int:
-    """Hash a key as `Utils.murmur2` does: a signed 32-bit number."""
+    """Hash a key as `Utils.murmur2` does; returns a signed 32-bit number."""
     length = len(key)
     hashed = (_SEED ^ length) & _MASK
     whole = length & ~3
@@ -28,7 +28,7 @@ def murmur2(key: bytes) -> int:
 
 
 def partition_for_key(key: bytes, partitions: int) -> int:
-    """Partition of a key among all partitions, with a leader or without (`BuiltInPartitioner.partitionForKey`).
+    """Partition of a key among all partitions, with or without a leader (`BuiltInPartitioner.partitionForKey`).
 
     Raises:
         ValueError: there is no partition.
@@ -40,11 +40,11 @@ def partition_for_key(key: bytes, partitions: int) -> int:
 
 
 class StickyPartition:
-    """The partition that records without a key go to for a while.
+    """The partition to which records without a key go for a while.
 
     Attributes:
-        partition: its number.
-        produced_bytes: how many bytes were appended to it, by the estimates of its batches.
+        partition: number of the partition.
+        produced_bytes: bytes appended to it, by the estimates of its batches.
     """
 
     __slots__ = ("partition", "produced_bytes")
@@ -55,12 +55,12 @@ class StickyPartition:
 
 
 class StickyPartitioner:
-    """Gives records without a key to one partition until that has a batch, then to another.
+    """Gives records without a key to one partition until it has a batch, then to another.
 
     Args:
         leaders: node of each partition, None without a leader.
         batch_size: the producer's `batch.size`, bytes.
-        random: ints from 0 on, one for each choice; None for a generator that is seeded with 0.
+        random: ints from 0 on, one for each choice; None for a generator seeded with 0.
     """
 
     def __init__(self, leaders: Sequence[int | None], batch_size: int, random: Iterator[int] | None) -> None:
@@ -74,7 +74,7 @@ class StickyPartitioner:
         self._weights: tuple[list[int], list[int]] | None = None
 
     def current(self) -> StickyPartition:
-        """The partition that is chosen now."""
+        """The partition chosen at present."""
         if self._current is None:
             self._current = StickyPartition(self._next())
         return self._current
@@ -87,8 +87,8 @@ class StickyPartitioner:
         """Count appended bytes, and choose another partition if they are enough (`updatePartitionInfo`).
 
         Args:
-            sticky: the result of `current`; None for a record that has its partition.
-            appended_bytes: by which the estimate of its batch grew.
+            sticky: a result of `current`; None for a record with a partition of its own.
+            appended_bytes: growth of the estimate of its batch, in bytes.
             may_switch: whether its last batch takes no more; at twice the batch size another one is chosen anyway.
         """
         if sticky is None:
@@ -99,12 +99,12 @@ class StickyPartitioner:
             self._current = StickyPartition(self._next())
 
     def weigh(self, queues: Sequence[tuple[int, int]], partitions: int) -> None:
-        """Note the loads by which partitions are chosen from now on (`updatePartitionLoadStats`).
+        """Record the loads by which partitions are chosen from now on (`updatePartitionLoadStats`).
 
         Args:
-            queues: number and batches in the queue of each partition that has a leader, if all partitions have been
-                used; nothing else.
-            partitions: how many there are.
+            queues: number and queued batches of each partition with a leader, if all partitions have been used;
+                otherwise empty.
+            partitions: number of partitions.
         """
         self._weights = None
         sizes = [size for _, size in queues]

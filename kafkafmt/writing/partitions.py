@@ -1,4 +1,4 @@
-"""PartitionWriters: rows of any partitions, in any mixture, to the partition directories of a log directory."""
+"""PartitionWriters: writes rows of any partitions, in any order, to the partition directories of a log directory."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -20,7 +20,7 @@ from kafkafmt.writing.rows import Int64s, Records
 
 # As `segment_ms`: segments roll by size alone.
 _NEVER = 1 << 62
-# Rows of all partitions that wait for their batch to fill; above this all are written as they are.
+# Bytes of waiting rows of all partitions; above this all are written without waiting for their batches to fill.
 _MOST_WAITING = 64 << 20
 # Kafka's `Topic.MAX_NAME_LENGTH`.
 _LONGEST_NAME = 249
@@ -29,7 +29,7 @@ _ID = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
 
 
 class OffsetOrderError(ValueError):
-    """Rows of a partition whose offsets do not rise."""
+    """Raised for rows of a partition whose offsets do not rise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,7 +37,7 @@ class WriteOptions:
     """How rows become batches and segments: the arguments of `kafkafmt.write` of the same names, and their defaults.
 
     Raises:
-        ValueError: an invalid argument.
+        ValueError: an argument is invalid.
     """
 
     topic: str | None = None
@@ -55,7 +55,7 @@ class WriteOptions:
     leader_epoch: int = 0
 
     def __post_init__(self) -> None:
-        """Check them before anything is made."""
+        """Check the options before anything is made."""
         if self.timestamp_type not in (CREATE_TIME, LOG_APPEND_TIME):
             raise ValueError(
                 f"timestamp_type must be {CREATE_TIME!r} or {LOG_APPEND_TIME!r}, not {self.timestamp_type!r}"
@@ -72,20 +72,20 @@ class WriteOptions:
 
     @property
     def named_partitions(self) -> Mapping[str, int]:
-        """Number of partitions of each topic that is named."""
+        """Number of partitions of each named topic."""
         if isinstance(self.partitions, Mapping):
             return self.partitions
         return {} if self.partitions is None or self.topic is None else {self.topic: self.partitions}
 
     def count(self, topic: str) -> int | None:
-        """Number of partitions of a topic; None if it is not said."""
+        """Number of partitions of a topic; None if it is not given."""
         return self.partitions.get(topic) if isinstance(self.partitions, Mapping) else self.partitions
 
     def check_topics(self, written: Collection[str]) -> None:
         """Check that each id belongs to a written topic.
 
         Raises:
-            ValueError: one is not.
+            ValueError: an id does not.
         """
         unknown = sorted(set(self.topic_ids or {}) - set(written))
         if unknown:
@@ -118,7 +118,7 @@ class WriteOptions:
 
 @dataclass
 class _Partition:
-    """One partition that is written."""
+    """One partition being written."""
 
     encoder: RowEncoder
     directory: Path
@@ -137,7 +137,7 @@ class PartitionWriters:
         path: the log directory.
         options: how it is written.
         now_ms: the clock, ms.
-        topic_ids: id of each topic that has been met.
+        topic_ids: id of each topic met so far.
     """
 
     path: Path
@@ -150,7 +150,7 @@ class PartitionWriters:
     _waiting: int = 0
 
     def __post_init__(self) -> None:
-        """Take the ids that are given."""
+        """Take the given ids."""
         self.topic_ids.update(self.options.topic_ids or {})
 
     def make_named(self, done: Collection[tuple[str, int]] = ()) -> None:
@@ -161,11 +161,11 @@ class PartitionWriters:
                     self._partition(topic, number)
 
     def add(self, rows: Records) -> None:
-        """Write rows, in parts of one partition.
+        """Write rows, in parts of one partition each.
 
         Raises:
-            ValueError: a row has no partition, or one that is not there, or an offset that does not rise.
-            KafkafmtError: they cannot be written.
+            ValueError: a row has no partition, or one that does not exist, or an offset that does not rise.
+            KafkafmtError: the rows cannot be written.
         """
         topics = rows.topics
         if topics is None:
@@ -358,10 +358,10 @@ def _check_topic(topic: str) -> None:
 
 
 def check_id(what: str, given: str) -> None:
-    """Check an id as Kafka prints them.
+    """Check an id as Kafka prints it.
 
     Raises:
-        ValueError: it is not one.
+        ValueError: the text is not such an id.
     """
     if _ID.fullmatch(given) is None:
         raise ValueError(f"{what} must be 22 characters of base64url, as Kafka prints it, not {given!r}")

@@ -1,4 +1,4 @@
-"""RowEncoder: rows of one partition as whole record batches, many at once; the same bytes as `BatchBuilder`'s."""
+"""RowEncoder: encodes rows of one partition as record batches, many at once, to the same bytes as `BatchBuilder`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -38,11 +38,11 @@ class RowProducers(NamedTuple):
     is_control: Bools
 
     def part(self, begin: int, end: int) -> "RowProducers":
-        """Those of some rows."""
+        """The fields of some rows."""
         return RowProducers._make(column[begin:end] for column in self)
 
     def joined(self, other: "RowProducers") -> "RowProducers":
-        """These rows and the next ones."""
+        """The fields of these rows and the next ones."""
         return RowProducers._make(np.concatenate(pair) for pair in zip(self, other, strict=True))
 
 
@@ -56,7 +56,7 @@ class PartitionRows:
         keys: binary array.
         values: binary array.
         headers: array of type `HEADERS`.
-        producers: None for rows without producers.
+        producers: producer fields; None for rows without producers.
     """
 
     offsets: Int64s
@@ -71,7 +71,7 @@ class PartitionRows:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of keys, values and headers."""
+        """Size of keys, values and headers in bytes."""
         return int(self.keys.nbytes + self.values.nbytes + self.headers.nbytes)
 
     def part(self, begin: int, end: int) -> "PartitionRows":
@@ -86,11 +86,11 @@ class PartitionRows:
         )
 
     def copied(self) -> "PartitionRows":
-        """The same rows, which hold no other memory."""
+        """The same rows, copied so that they keep no other memory alive."""
         return self.joined(self.part(0, 0))
 
     def joined(self, other: "PartitionRows") -> "PartitionRows":
-        """These rows and others that follow."""
+        """These rows, followed by others."""
         return PartitionRows(
             np.concatenate([self.offsets, other.offsets]),
             np.concatenate([self.timestamps, other.timestamps]),
@@ -107,13 +107,13 @@ class RowEncoder:
     Args:
         message_format: 0, 1 or 2.
         compression: name of the codec.
-        compression_level: of the codec; None for Kafka's default.
-        batch_bytes: size limit of a batch, as a producer keeps it.
-        timestamp_type: "CreateTime", or "LogAppendTime": then a batch has rows of one timestamp.
-        leader_epoch: of all batches.
+        compression_level: level of the codec; None for Kafka's default.
+        batch_bytes: size limit of a batch, as a producer applies it.
+        timestamp_type: "CreateTime"; or "LogAppendTime", with rows of one timestamp in each batch.
+        leader_epoch: leader epoch of all batches.
 
     Raises:
-        ValueError: an invalid argument.
+        ValueError: an argument is invalid.
     """
 
     def __init__(
@@ -138,12 +138,12 @@ class RowEncoder:
 
     @property
     def ratio(self) -> float | None:
-        """Estimate of the compression that batches are cut by; None without compression."""
+        """Estimated compression ratio by which batches are cut; None without compression."""
         return None if self._codec == Compression.NONE else 1.0
 
     @property
     def waiting_bytes(self) -> int:
-        """Bytes of the rows that wait."""
+        """Bytes of the waiting rows."""
         return 0 if self.waiting is None else self.waiting.nbytes
 
     def add(self, rows: PartitionRows) -> Iterator[bytes | memoryview]:
@@ -228,7 +228,7 @@ class RowEncoder:
         return headers
 
     def _breaks(self, rows: PartitionRows) -> Bools:
-        """Find the rows that cannot be in a batch with the row before."""
+        """Find the rows that cannot be in the same batch as the previous row."""
         breaks = np.zeros(len(rows), np.bool_)
         breaks[:1] = True
         if self._is_append_time:

@@ -11,11 +11,11 @@ from kafkafmt.phrases import counted
 from kafkafmt.writing.row_encoder import HEADERS, RowProducers
 
 NAMES = ("value", "key", "headers", "timestamp", "topic", "partition", "offset")
-"""Columns of a stream that are records; others are left out."""
+"""Columns of a stream that belong to records; others are left out."""
 
 _IS_CONTROL = "isControl"
 PRODUCER_NAMES = ("producerId", "producerEpoch", "sequence", "isTransactional", _IS_CONTROL)
-"""Columns that say which producer wrote a record."""
+"""Columns that tell which producer wrote a record."""
 
 _NO_TIMESTAMP = -1
 Int64s = npt.NDArray[np.int64]
@@ -29,10 +29,10 @@ class Records(NamedTuple):
         values: binary array.
         headers: array of type `HEADERS`.
         timestamps: ms since the epoch; shape (n,).
-        topics: string array without nulls, or None where the column is missing.
-        partitions: int32 array, with nulls where the partition is chosen; None as above.
-        offsets: shape (n,), or None as above.
-        producers: None unless they are kept.
+        topics: string array without nulls, or None if the column is missing.
+        partitions: int32 array, with null where the partition is to be chosen; None if the column is missing.
+        offsets: shape (n,), or None if the column is missing.
+        producers: producer fields; None unless they are kept.
     """
 
     keys: pa.Array
@@ -50,12 +50,12 @@ def records_of(batch: pa.RecordBatch, message_format: int, *, keeps_producers: b
 
     Args:
         batch: rows, with at least a column `value`.
-        message_format: 0 has no timestamps, so nulls are -1 there.
-        keeps_producers: whether the columns of producers count.
+        message_format: 0 has no timestamps, so nulls become -1.
+        keeps_producers: whether the columns of producers are used.
 
     Raises:
         ValueError: a column is missing, of another type, or has nulls where there must be a value; or there are control
-            records, without their producers.
+            records without their producers.
     """
     names = set(batch.schema.names)
     if "value" not in names:

@@ -1,4 +1,4 @@
-"""The segment that is written: a log and its indexes, as Kafka's `LogSegment` keeps them while it appends."""
+"""The segment being written: a log and its indexes, as Kafka's `LogSegment` maintains them while it appends."""
 
 import os
 from collections.abc import Sequence
@@ -16,15 +16,15 @@ _NO_TIMESTAMP = -1
 
 
 class IndexWriter:
-    """An index of a segment that is open: as large as it can become, and cut when the segment is closed.
+    """An index of an open segment, whose file has its largest possible size and is cut when the segment is closed.
 
-    `make` makes the file before its first use, as Kafka's `LazyIndex` does.
+    `make` creates the file before its first use, as Kafka's `LazyIndex` does.
 
     Args:
-        path: of the file.
-        entry_size: bytes of an entry.
+        path: path of the file.
+        entry_size: size of an entry in bytes.
         max_bytes: the topic's `segment.index.bytes`, rounded down to whole entries.
-        count: present entries.
+        count: number of present entries.
     """
 
     def __init__(self, path: Path, entry_size: int, max_bytes: int, count: int = 0) -> None:
@@ -35,7 +35,7 @@ class IndexWriter:
         self._is_made = False
 
     def make(self) -> None:
-        """Make the file, or make it as large as it can become, unless that was done."""
+        """Create the file, or extend it to its largest possible size, unless that was done."""
         if not self._is_made:
             resize(self._path, self.most * self._size)
             self._is_made = True
@@ -56,12 +56,12 @@ class SegmentWriter:
     """A segment that is appended to.
 
     Args:
-        directory: of the partition.
-        base_offset: of the segment.
+        directory: directory of the partition.
+        base_offset: base offset of the segment.
         index_interval_bytes: the topic's `index.interval.bytes`.
         index_max_bytes: the topic's `segment.index.bytes`.
-        preallocate: size that the log file has at once, in bytes; 0 for none.
-        opened_ms: when it is opened, ms since the epoch.
+        preallocate: initial size of the log file in bytes; 0 for none.
+        opened_ms: time of opening, ms since the epoch.
         size: present bytes of the log.
         index_count: entries of the offset index.
         last_time: last entry of the time index: timestamp and offset; None for none.
@@ -102,7 +102,7 @@ class SegmentWriter:
         self._times = IndexWriter(times, TIME_INDEX.size, index_max_bytes, time_count)
 
     def open_indexes(self) -> None:
-        """Make the index files, or make them as large as they can become."""
+        """Create the index files, or extend them to their largest possible size."""
         self._index.make()
         self._times.make()
 
@@ -112,7 +112,7 @@ class SegmentWriter:
         """Whether a new segment is due before an append (`LogSegment.shouldRoll`).
 
         Args:
-            size: bytes of the append.
+            size: size of the append in bytes.
             max_timestamp: its largest timestamp, -1 for none.
             last_offset: its last offset.
             limits: `segment.bytes` and `segment.ms`.
@@ -131,10 +131,10 @@ class SegmentWriter:
         )
 
     def fitting(self, headers: Sequence[BatchHeader], limits: tuple[int, int], now_ms: int) -> int:
-        """How many batches, appended one by one, surely need neither a new segment nor a check for a full index.
+        """Number of batches that, appended one by one, surely need neither a new segment nor a check for a full index.
 
         Args:
-            headers: of the batches.
+            headers: headers of the batches.
             limits: `segment.bytes` and `segment.ms`.
             now_ms: the clock.
         """
@@ -154,11 +154,11 @@ class SegmentWriter:
         return min(len(headers), max(room, 0))
 
     def append(self, headers: Sequence[BatchHeader], data: bytes | memoryview) -> None:
-        """Append whole batches, whose offsets fit the segment (`LogSegment.append`).
+        """Append whole batches whose offsets fit the segment (`LogSegment.append`).
 
         Raises:
-            UnsupportedError: the entries of this append do not all fit an index; nothing is written.
-            SourceError: the file system takes no more.
+            UnsupportedError: an index cannot hold all entries of this append; nothing is written.
+            SourceError: the file system refuses the data.
         """
         index, times, state = self._planned(headers)
         self.open_indexes()
@@ -171,7 +171,7 @@ class SegmentWriter:
         self.size += len(data)
 
     def append_aborted(self, transactions: Sequence[AbortedTransaction]) -> None:
-        """Append to the transaction index, which is made at the first aborted transaction."""
+        """Append to the transaction index, which is created at the first aborted transaction."""
         if transactions:
             with open(self._transactions, "ab", opener=_private) as file:
                 for each in transactions:
@@ -179,7 +179,7 @@ class SegmentWriter:
                     file.write(TRANSACTION_INDEX.pack(each.version, *values))
 
     def close(self) -> None:
-        """Close the files as at a roll or a clean shutdown: a last time entry, and nothing preallocated."""
+        """Close the files as at a roll or a clean shutdown: with a last time entry, and without preallocated space."""
         if self._latest is not None and self._latest[0] > self._last_timestamp(self._last_time):
             self._times.append([self._time_entry(self._latest)])
             self._last_time = self._latest
@@ -231,10 +231,10 @@ def _private(path: str, flags: int) -> int:
 
 
 def write_at(path: Path, data: bytes | memoryview, position: int) -> None:
-    """Write all of the data at a place of a file. No file stays open: a writer may have thousands of partitions.
+    """Write all of the data at a position of a file. No file stays open: a writer may have thousands of partitions.
 
     Raises:
-        SourceError: the file system takes no more.
+        SourceError: the file system refuses the data.
     """
     view = memoryview(data).cast("B")
     try:
@@ -251,7 +251,7 @@ def write_at(path: Path, data: bytes | memoryview, position: int) -> None:
 
 
 def resize(path: Path, size: int) -> None:
-    """Make a file of this size, or cut it or let it end with zeros.
+    """Create a file of this size, or cut it or extend it with zeros.
 
     Raises:
         SourceError: the file system refuses.

@@ -7,7 +7,7 @@ from kafkafmt.reference.record import Header
 from kafkafmt.writing.accumulator import Accumulator, ProducerBatch
 
 Arrival = tuple[int, int, bytes | None, bytes | None, Sequence[Header], int | None]
-"""When a record is given to the producer (ms), its timestamp (ms), key, value, headers, and partition or None."""
+"""Time when a record is given to the producer (ms), timestamp (ms), key, value, headers, and partition or None."""
 
 
 class AccumulatorOptions(TypedDict, total=False):
@@ -35,15 +35,15 @@ def accumulate(
     """Give the batches that a producer would have sent, as they are drained.
 
     Args:
-        records: by arrival.
+        records: records in order of arrival.
         sender_interval_ms: None for a sender that is always free: it runs after every record, and at each moment that
-            `Accumulator.ready` announced, before a record of that moment. Else it runs at multiples of these ms, one
-            `ready` and one `drain` each.
+            `Accumulator.ready` announced, before a record of that moment. Otherwise it runs at multiples of this time,
+            with one `ready` and one `drain` each.
         flush: whether the producer is flushed after the last record.
         options: arguments of `Accumulator`.
 
     Raises:
-        ValueError: an invalid argument or record.
+        ValueError: an argument or record is invalid.
     """
     if sender_interval_ms is not None and sender_interval_ms < 1:
         raise ValueError(f"sender_interval_ms must be 1 or more, not {sender_interval_ms}")
@@ -68,7 +68,7 @@ class _FreeSender:
         self._next: int | None = None
 
     def run_until(self, now: int) -> Iterator[ProducerBatch]:
-        """Run at the moments announced, up to a record that arrives."""
+        """Run at the announced moments, up to a record's arrival."""
         while self._next is not None and self._next <= now:
             yield from self.after_append(self._next)
 
@@ -83,7 +83,7 @@ class _FreeSender:
         self._next = None if delay is None else now + delay
 
     def finish(self) -> Iterator[ProducerBatch]:
-        """Run at the moments announced until nothing waits."""
+        """Run at the announced moments until nothing waits."""
         while self._next is not None:
             yield from self.after_append(self._next)
 
@@ -95,7 +95,7 @@ class _TimedSender:
         self._next: int | None = None
 
     def run_until(self, now: int) -> Iterator[ProducerBatch]:
-        """Run at each multiple up to a record that arrives."""
+        """Run at each multiple up to a record's arrival."""
         if self._next is None:
             self._next = -(-now // self._interval) * self._interval
         while self._next <= now:
@@ -109,7 +109,7 @@ class _TimedSender:
         return ()
 
     def finish(self) -> Iterator[ProducerBatch]:
-        """Run at the multiples that follow until nothing waits."""
+        """Run at the following multiples until nothing waits."""
         while self._next is not None and self._accumulator.waits():
             yield from self._run(self._next)
 

@@ -1,6 +1,6 @@
 """Output that is complete or absent: a directory that gets its name when all of it is written.
 
-While it is written it is for its owner alone. At the end each part gets the permissions of its source, within the mask
+While it is written only its owner has access. At the end each part gets the permissions of its source, within the mask
 of new files (`share`); the rest stays closed. Nothing is written where a broker would find it (`kafkas_place`); files
 of rows follow the same rule.
 """
@@ -36,16 +36,16 @@ TIERED = "tiered segments"
 
 @contextmanager
 def new_directory(target: Source, sources: Iterable[Source | Location] = ()) -> Iterator[Path]:
-    """Make a directory that appears under its name when the block ends, or not at all.
+    """Create a directory that appears under its name when the block ends, or not at all.
 
     Files are written beside the target, in a directory whose name begins with a dot and is never used again. Only its
-    owner may look into it, and so it stays for all parts that are not opened with `share`. After an error or Ctrl-C it
-    is removed; after a kill it does not hinder the next run, which names it (`left_of`).
+    owner can access it, and this stays so for all parts that are not opened by `share`. After an error or Ctrl-C it is
+    removed; after a kill it does not affect the next run, which names it (`left_of`).
 
     Args:
-        target: the directory; it must not exist. Directories above it that are missing are made, and are gone after an
+        target: the directory, which must not exist. Missing directories above it are created, and removed after an
             error.
-        sources: the sources as they were named; the target must not be inside them.
+        sources: the sources as they were named; the target must lie outside them.
 
     Raises:
         SourceError: the target exists, is inside a source or among Kafka's files, or cannot be written.
@@ -76,7 +76,7 @@ def new_directory(target: Source, sources: Iterable[Source | Location] = ()) -> 
 
 @contextmanager
 def _parents(target: Path) -> Iterator[list[Path]]:
-    """Make the directories above a target that are missing; after an exception those that were made are gone."""
+    """Create the missing directories above a target; after an exception they are removed."""
     missing = [each for each in target.parents if not os.path.lexists(each)]
     try:
         try:
@@ -92,17 +92,17 @@ def _parents(target: Path) -> Iterator[list[Path]]:
 
 
 def work_directory(target: Path) -> Path:
-    """Make a directory beside the target, for its owner alone; its name begins with a dot and is never used again.
+    """Create a directory beside the target, for its owner alone; its name begins with a dot and is never used again.
 
     Raises:
-        SourceError: it cannot be made.
+        SourceError: the directory cannot be created.
     """
     work = target.parent / f".{target.name}.{token_hex(4)}.writing"
     try:
         work.mkdir(PRIVATE_DIRECTORY)
     except OSError as error:
         raise SourceError(f"cannot be made: {error.strerror}", file=str(target)) from error
-    except BaseException:  # Ctrl-C may come when it is made, but mkdir has not returned
+    except BaseException:  # Ctrl-C may come after the directory exists, but before mkdir has returned
         shutil.rmtree(work, ignore_errors=True)
         raise
     return work
@@ -112,7 +112,7 @@ def local_path(target: str | os.PathLike[str]) -> Path:
     """The path of a target: a path or a `file://` URI.
 
     Raises:
-        SourceError: it is a URI of another file system.
+        SourceError: the target is a URI of another file system.
     """
     name = os.fspath(target)
     scheme = scheme_of(name)
@@ -122,10 +122,10 @@ def local_path(target: str | os.PathLike[str]) -> Path:
 
 
 def check_target(target: Path, sources: Iterable[Source | Location]) -> None:
-    """Check that a directory may be made.
+    """Check that a directory may be created.
 
     Raises:
-        SourceError: it exists; or as `check_place` raises.
+        SourceError: it exists; or as for `check_place`.
     """
     if os.path.lexists(target):
         raise SourceError("exists already; choose another name", file=str(target))
@@ -158,13 +158,13 @@ def check_place(target: Path, sources: Iterable[Source | Location]) -> None:
 
 
 def kafkas_place(target: str) -> tuple[str, str] | None:
-    """The directory above a target in which a broker would meet it, and the reason; None if it does no harm.
+    """The directory above a target in which a broker would find it, and the reason; None if it does no harm.
 
     That is a partition directory, a directory that a broker uses (it has meta.properties or checkpoints), or remote
-    storage. A folder that partition directories were copied into is a place like any other.
+    storage. A folder into which partition directories were copied is a place like any other.
 
     Args:
-        target: absolute, without links; it need not exist.
+        target: absolute path without links; it need not exist.
     """
     tier = enclosing_tier(target)
     if tier is not None:
@@ -203,7 +203,7 @@ def _real_path(source: Source | Location) -> Path | None:
 
 
 def left_of(target: Source) -> list[Note]:
-    """Notes on the remains of interrupted runs beside a target; none are removed."""
+    """Notes on the remains of interrupted runs beside a target, which are not removed."""
     path = local_path(target)
     name = re.escape(path.name)
     ours = re.compile(rf"\.{name}\.[0-9a-f]{{8}}\.(?:writing|gone)|{name}\.[0-9a-f]{{8}}\.part")
@@ -213,14 +213,15 @@ def left_of(target: Source) -> list[Note]:
 
 
 def share(directory: Path, places: Iterable[Source | Location], *, below: bool = False) -> list[Note]:
-    """Open a directory that was written, and the files in it, if its sources are open.
+    """Open a written directory, and the files in it, if its sources are open.
 
     A copy of Kafka's files gets their owner and group, if the system allows that.
 
     Args:
-        directory: it, complete.
+        directory: the complete directory.
         places: its sources; without any, the mask of new files decides alone.
-        below: whether it is not a copy, but was made, with all directories below, of all files below the places.
+        below: whether the directory, with all directories in it, is not a copy but was made from all files below the
+            places.
 
     Returns:
         A note if a copy belongs to root and its sources do not.
@@ -256,7 +257,7 @@ def _new_file(directory: Path) -> os.stat_result:
 
 
 def _group(directory: Path, access: Access, own: int, *, is_copy: bool) -> int | None:
-    """The group to give, -1 to leave it; None if it cannot be that of all sources."""
+    """The group to set, -1 to leave it unchanged; None if it cannot be that of all sources."""
     if not access.groups or access.groups == {own}:
         return -1
     if is_copy and len(access.groups) == 1:
@@ -268,7 +269,7 @@ def _group(directory: Path, access: Access, own: int, *, is_copy: bool) -> int |
 
 
 def _owner(directory: Path, access: Access) -> tuple[int, list[Note]]:
-    """The user to give, -1 to leave it; and a note if it should be given and cannot."""
+    """The user to set, -1 to leave it unchanged; and a note if it should be set but cannot be."""
     if os.geteuid() != 0 or access.owners <= {0}:
         return -1, []
     if len(access.owners) == 1:
@@ -295,7 +296,7 @@ def _set(path: str, mode: int, owner: int, group: int) -> None:
 
 
 def _open_folders(work: Path) -> None:
-    """Open folders that hold directories only, if one of these is open."""
+    """Open folders that contain only directories, if one of these is open."""
     for path, folders, names in os.walk(work, topdown=False):
         if names or not folders or os.stat(path).st_mode & _GROUP_AND_OTHERS:
             continue

@@ -1,4 +1,4 @@
-"""`kafkafmt.write`: rows of an Arrow stream as a log directory that a broker starts on."""
+"""`kafkafmt.write`: writes rows of an Arrow stream as a log directory on which a broker can start."""
 
 import os
 import time
@@ -59,27 +59,27 @@ def write(
 
     Args:
         records: anything with `__arrow_c_stream__`.
-        out: the log directory, which must not exist, nor be inside the source; it appears when all is written.
-        topic: of rows without a column `topic`; or the new name for rows of one topic.
+        out: the log directory, which must not exist, nor be inside the source; it appears when everything is written.
+        topic: topic of rows without a column `topic`; or the new name for rows of one topic.
         partitions: number of partitions, of all topics or by topic; every partition gets a directory. Needed for rows
             without a partition.
         message_format: 0, 1 or 2.
         compression: "none", "gzip", "snappy", "lz4" or "zstd".
-        compression_level: of the codec; None for Kafka's default.
+        compression_level: level of the codec; None for Kafka's default.
         batch_bytes: size at which a batch is full, as `batch.size`.
         segment_bytes: most bytes of a segment.
         segment_ms: time in ms, by timestamps, after its first batch at which a segment is closed; None for never.
         index_interval_bytes: bytes of log between index entries.
         index_max_bytes: most bytes of an index.
-        timestamp_type: "CreateTime"; or "LogAppendTime": then a batch has rows of one timestamp.
-        topic_ids: ids of topics, as Kafka prints them; random ones for the rest.
+        timestamp_type: "CreateTime"; or "LogAppendTime", with rows of one timestamp in each batch.
+        topic_ids: ids of topics, as Kafka prints them; random ones for the other topics.
         cluster_id: for meta.properties; None for a random one.
         node_id: for meta.properties; None for 0.
         directory_id: for meta.properties; None for a random one.
-        leader_epoch: of all batches.
+        leader_epoch: leader epoch of all batches.
 
     Raises:
-        ValueError: an invalid argument or row: no partition or timestamp, or an offset that does not rise.
+        ValueError: an argument or row is invalid: it has no partition or timestamp, or an offset that does not rise.
         KafkafmtError: the source is damaged, or the output cannot be written. After any error nothing is left.
     """
     options = WriteOptions(
@@ -118,7 +118,7 @@ def write(
 
 
 def _batches(records: Any) -> Iterator[tuple[pa.RecordBatch, bool]]:  # noqa: ANN401 - any source of Arrow data
-    """Give the batches of a stream, in pieces, and whether their producers are kept."""
+    """The batches of a stream, in pieces, and whether their producers are kept."""
     keeps = bool(getattr(records, "control_records", False))
     if isinstance(records, pa.Table) and {"isControl", *PRODUCER_NAMES} <= set(records.schema.names):
         keeps = bool(pc.any(records["isControl"]).as_py())

@@ -136,7 +136,7 @@ def _refs(source: UInt8s, begins: Int64s, ends: Int64s) -> Int64s:
 
 
 def _by_glue(schema: ProtoSchema, payload: bytes) -> tuple[ProtoMessage, int]:
-    """The message of Glue's index: its position among all names of the file, including nested messages and map entries."""
+    """The message of Glue's index: its position among all names of the file, with nested messages and map entries."""
     index, start = read_index(payload, 0)
     if index >= len(schema.declared) or schema.declared[index].is_map_entry:
         raise CorruptError("the schema has no message of this index", found=index)
