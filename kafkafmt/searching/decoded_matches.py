@@ -1,4 +1,4 @@
-"""MatchingDecoder: searches a JSON path in decoded keys and values."""
+"""MatchingDecoder: searches by a JSON path in decoded keys and values."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,14 +19,14 @@ class MatchingDecoder(SelectingDecoder):
 
     Attributes:
         search: the search; a pattern without a path is searched in the stored bytes.
-        schema: columns to build, of the decoder's and `MATCHED_IN`.
+        schema: columns to build, out of the decoder's and `MATCHED_IN`.
     """
 
     search: RecordSearch
 
     @property
     def label(self) -> str:
-        """Name of what it decodes."""
+        """Name of the decoded records."""
         return f"matches among {self.decoder.label}"
 
     def _kept(self, rows: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
@@ -45,7 +45,7 @@ def matching(decoded: DecodedScan[ValueDecoder], search: RecordSearch) -> Decode
     """The records of a decoded scan that match.
 
     Args:
-        decoded: as `Scan.decode` gives it.
+        decoded: a result of `Scan.decode`.
         search: the search.
     """
     whole = decoded.schema

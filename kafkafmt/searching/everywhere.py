@@ -1,7 +1,7 @@
-"""Everywhere: finds all traces of something on the disks, also outside live records, to prove that it was erased.
+"""Everywhere: finds all traces of a text on the disks, also outside live records, to prove that it was erased.
 
-Each file below the sources is read once: logs as records, whether in use or left out, damaged parts as bytes
-and decompressible batches, all else as bytes. Unreadable parts prove nothing, and are listed.
+Each file below the sources is read once: logs as records, whether in use or left out, damaged parts as bytes and as
+batches that can be decompressed, everything else as bytes. Parts that cannot be read prove nothing, and are listed.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -69,7 +69,7 @@ def grep_everywhere(
     parts: Iterable[str] | None = None,
     limits: Limits | None = None,
 ) -> "Everywhere":
-    """Search for all traces of a text, also outside logs: a proof that it was erased.
+    """Search for all traces of a text, also outside logs, to prove that it was erased.
 
         >>> found = kafkafmt.open("/var/lib/kafka/data").grep_everywhere("customer-4711", fixed=True)
         >>> found.to_table()
@@ -80,12 +80,12 @@ def grep_everywhere(
         pattern: as for `kafkafmt.searching.grep`; without ^, $ and the like, which mean nothing in raw bytes.
         fixed: as for `kafkafmt.searching.grep`.
         ignore_case: as for `kafkafmt.searching.grep`.
-        parts: which parts of records are searched; raw bytes always are.
-        limits: bounds of the decode.
+        parts: the parts of records to search; raw bytes are always searched.
+        limits: bounds of decoding.
 
     Raises:
         SourceError: as for `kafkafmt.scan`.
-        TypeError, ValueError: an invalid argument.
+        TypeError, ValueError: an argument is invalid.
     """
     search = record_search(pattern, fixed=fixed, ignore_case=ignore_case, parts=parts)
     return Everywhere(find_sources(source), search, limits or Limits())
@@ -93,15 +93,15 @@ def grep_everywhere(
 
 @dataclass(eq=False, repr=False)
 class Everywhere:
-    """All traces of something. Made by `grep_everywhere`; `hits` reads everything, and fills the other attributes.
+    """All traces of a text. Made by `grep_everywhere`; `hits` reads everything, and fills the other attributes.
 
     Attributes:
         sources: the disks to search.
         search: the text, bytes or expression.
-        limits: bounds of the decode.
+        limits: bounds of decoding.
         files: the files searched by the last pass.
-        unread: the parts that it could not search.
-        found: how many hits there were.
+        unread: the parts that the last pass could not search.
+        found: number of hits of the last pass.
 
     Raises:
         ValueError: the pattern is empty, or has anchors.
@@ -132,7 +132,7 @@ class Everywhere:
 
     @property
     def pattern(self) -> Pattern:
-        """The text, bytes or expression searched for."""
+        """The text, bytes or expression to search for."""
         return cast("Pattern", self.search.matcher)
 
     @property
@@ -142,14 +142,14 @@ class Everywhere:
 
     @cached_property
     def places(self) -> list[FilePlace | SourceError]:
-        """The files to search, and unlistable directories."""
+        """The files to search, and directories that cannot be listed."""
         return list(places(self.sources))
 
     def hits(self, advance: Callable[[int], None] = lambda _: None) -> Iterator[Hit]:
-        """Search everything; one hit for each record that matches, or for each match in bytes.
+        """Search everything; gives one hit for each matching record, or for each match in bytes.
 
         Args:
-            advance: called with the bytes of each file that was searched.
+            advance: called with the size in bytes of each searched file.
         """
         self.files, self.unread, self.found = [], [], 0
         for place in self.places:
@@ -165,7 +165,7 @@ class Everywhere:
             advance(place.size or 0)
 
     def to_batches(self, advance: Callable[[int], None] = lambda _: None) -> Iterator[pa.RecordBatch]:
-        """Search everything, and give hits as rows with the columns `HITS`."""
+        """Search everything; gives the hits as rows with the columns `HITS`."""
         waiting: list[Hit] = []
         for hit in self.hits(advance):
             waiting.append(hit)
@@ -176,7 +176,7 @@ class Everywhere:
             yield hits_batch(waiting)
 
     def to_table(self) -> pa.Table:
-        """Search everything, and give all hits as one table."""
+        """Search everything; returns all hits as one table."""
         return pa.Table.from_batches(self.to_batches(), schema=HITS)
 
     def _hits_in(self, place: FilePlace) -> Iterator[Hit]:
@@ -251,7 +251,7 @@ class Everywhere:
         yield Hit(*place.topic_partition, place.path, found.position, offset, timestamp, matched_in, part_of)
 
     def _record_hits(self, place: FilePlace, batch: pa.Table) -> Iterator[Hit]:
-        """Records that match, and who sees them."""
+        """Hits for matching records, with the consumers that see them."""
         offsets = batch.column("offset").to_numpy()
         seen = [self._seen(place, offsets, level) for level in _ISOLATION_LEVELS]
         topic, partition = place.topic_partition
@@ -271,7 +271,7 @@ class Everywhere:
     def _seen(
         self, place: FilePlace, offsets: "np.ndarray[tuple[int], np.dtype[np.int64]]", level: str
     ) -> list[bool | None]:
-        """Which of the records at these offsets of a file a scan with defaults gives; None if it fails."""
+        """Whether a default scan gives each record of a file at these offsets; None if it fails."""
         if place.part_of != LOG or place.partition is None:
             return [False] * len(offsets)
         identity = place.partition.location.identity
@@ -330,7 +330,7 @@ class Everywhere:
 
 
 def _joined(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Batches as few tables: to find out who sees a record, a log is read once for each."""
+    """Batches merged into few tables, as finding out who sees a record reads the log once for each table."""
     waiting: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:

@@ -1,4 +1,4 @@
-"""Hits: the results of a search everywhere, their places, the parts that could not be searched; hits as Arrow rows."""
+"""Hits: the results of a search everywhere, their places, and the parts that could not be searched."""
 
 from dataclasses import dataclass
 from typing import Annotated, Final
@@ -10,7 +10,7 @@ from kafkafmt.searching.places import FilePlace
 from kafkafmt.searching.record_search import MATCHED_IN
 
 BYTES: Final = "bytes"
-"""In `matchedIn` of a hit that is in no record."""
+"""Value of `matchedIn` for a hit outside records."""
 
 DAMAGE: Final = "damage"
 BELOW_LOG_START: Final = "below log start"
@@ -63,8 +63,8 @@ class Unread:
 
     Attributes:
         file: path or URI.
-        position: where, in bytes; None for the whole file.
-        reason: why.
+        position: position of the part in bytes; None for the whole file.
+        reason: the reason.
     """
 
     file: str
@@ -78,11 +78,11 @@ class Unread:
 
 @dataclass(slots=True)
 class SearchedFile:
-    """A file that was searched.
+    """A searched file.
 
     Attributes:
         place: the file, and its role.
-        hits: how many there are in it.
+        hits: number of hits in the file.
     """
 
     place: FilePlace

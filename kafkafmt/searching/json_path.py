@@ -1,7 +1,7 @@
 """JSON paths: the values at `$.customer.orders[0].id` in JSON values, searched or compared.
 
-A path is a name or a position a step: `.name`, `['a name']`, `[0]`, and `[*]` for all. Values that are not JSON, and
-places that are not there, do not match.
+Each step of a path is a name or a position: `.name`, `['a name']`, `[0]`, or `[*]` for all. Values that are not JSON,
+and paths that do not exist in a value, do not match.
 """
 
 import json
@@ -37,19 +37,20 @@ _MOST_DIGITS: Final = 30
 
 @dataclass(frozen=True)
 class _Number:
-    """A number as it is written: none is too large or too exact."""
+    """A number as written, so that it can be of any size and precision."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The value that a path is compared with.
+    """The comparison at the end of a path.
 
     Attributes:
-        operator: how.
-        text: the value; a number is compared with numbers, and all but a quoted number as text with strings.
-        is_quoted: whether only strings are compared with it.
+        operator: operator of the comparison.
+        text: the value to compare with; a number is compared with numbers, and all but a quoted number as text with
+            strings.
+        is_quoted: whether it is compared with strings only.
     """
 
     operator: Operator
@@ -57,7 +58,7 @@ class Comparison:
     is_quoted: bool = False
 
     def holds(self, found: object) -> bool:
-        """Whether the value at a path compares so; objects and arrays never do."""
+        """Whether the comparison is true for a value at the path; it never is for objects and arrays."""
         if isinstance(found, (dict, list)):
             return False
         compare = _COMPARE[self.operator]
@@ -74,7 +75,7 @@ class Comparison:
 
     @cached_property
     def literal(self) -> bytes | None:
-        """Bytes in each document for which "=" holds, unless they have an escape or exponent; None if not known."""
+        """Bytes in each document for which "=" holds, unless they have an escape or exponent; None if unknown."""
         if self.operator != "=" or not self.text:
             return None
         number = self._number
@@ -97,12 +98,12 @@ class Comparison:
 
 @dataclass(frozen=True)
 class JsonPath:
-    """A path, and its comparison; made by `parse`.
+    """A path with its comparison; made by `parse`.
 
     Attributes:
-        text: as it was written.
+        text: the path as written.
         steps: names, positions, or all.
-        comparison: the comparison; None to search a pattern there.
+        comparison: the comparison; None to search a pattern at the path.
     """
 
     text: str
@@ -114,7 +115,7 @@ class JsonPath:
         """Parse a path such as `$.customer.id=4711`.
 
         Raises:
-            ValueError: it is not a JSON path.
+            ValueError: the text is not a JSON path.
         """
         if not text.startswith("$"):
             raise ValueError(f"{text!r} is not a JSON path: it begins with $, as in $.customer.id")
@@ -141,7 +142,7 @@ class JsonPath:
         """The values at the path in a document: none, one, or several.
 
         Args:
-            document: made of dicts, lists, texts and numbers.
+            document: dicts, lists, texts and numbers.
             in_texts: whether texts that are JSON are documents too.
         """
         found = [document]
@@ -159,12 +160,12 @@ class JsonPath:
 
 @dataclass(frozen=True)
 class JsonMatcher:
-    """Values that are JSON, and match at a path.
+    """Matches JSON values by the values at a path.
 
     Attributes:
-        path: the path, and the comparison.
-        pattern: searched there, if nothing is compared: in the text of strings, in numbers, true, false and null as
-            they are written, in all below an object or array.
+        path: the path, with its comparison.
+        pattern: pattern to search at the path if there is no comparison: in the text of strings, in numbers, true,
+            false and null as written, and in everything below an object or array.
     """
 
     path: JsonPath
@@ -172,19 +173,19 @@ class JsonMatcher:
 
     @property
     def ignore_case(self) -> bool:
-        """Whether the literals may be in upper or lower case: no."""
+        """Whether the literals may be in upper or lower case; always False."""
         return False
 
     @cached_property
     def literals(self) -> tuple[bytes, ...]:
-        """Byte strings of which each matching value has at least one: the last name, or an escape that may hide it."""
+        """Byte strings one of which is in each matching value: the last name, or an escape that may hide it."""
         names = [step for step in self.path.steps if isinstance(step, str)]
         if not names:
             return ()
         return json.dumps(max(names, key=len), ensure_ascii=False).encode("utf-8", "replace"), b"\\"
 
     def matches(self, values: pa.Array) -> pa.BooleanArray:
-        """Which values of a binary column match; null where they are null."""
+        """Whether each value of a binary column matches; null for nulls."""
         rows = np.flatnonzero(values.is_valid().to_numpy(zero_copy_only=False))
         for needed in self._needed:
             searched = needed.matches(values.take(pa.array(rows)))
@@ -196,12 +197,12 @@ class JsonMatcher:
         return pa.array(self._match(standing, len(values)), mask=values.is_null().to_numpy(zero_copy_only=False))
 
     def matches_decoded(self, values: pa.Array) -> npt.NDArray[np.bool_]:
-        """Which values of a column of any type match, as JSON can hold them."""
+        """Whether each value of a column of any type matches, in its JSON form."""
         documents = enumerate(plain_values(values))
         return self._match(((row, self.path.found(each, in_texts=True)) for row, each in documents), len(values))
 
     def _match(self, standing: Iterable[tuple[int, Iterable[object]]], rows: int) -> npt.NDArray[np.bool_]:
-        """Which rows match, by the values at the path in each."""
+        """Whether each row matches, by the values at the path in it."""
         found = np.zeros(rows, bool)
         texts: list[bytes] = []
         text_rows: list[int] = []
@@ -240,7 +241,7 @@ def _document(text: str) -> object:
 
 
 def _parsed(text: str) -> object:
-    """The document that a text is, or the text."""
+    """The document in a text, or the text if it is not JSON."""
     try:
         return _document(text)
     except (ValueError, RecursionError):
@@ -248,7 +249,7 @@ def _parsed(text: str) -> object:
 
 
 def _as_number(value: object) -> object:
-    """A number as it would be written; others as they are."""
+    """A number as it would be written; other values unchanged."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return _Number(repr(value))
     return _Number(format(value, "f")) if isinstance(value, Decimal) else value
@@ -288,7 +289,7 @@ def _below(value: object, step: object) -> list[Any]:
 
 
 def _leaves(value: object) -> Iterator[bytes]:
-    """The searched texts of a value."""
+    """The texts of a value that are searched."""
     waiting = [value]
     while waiting:
         each = waiting.pop()

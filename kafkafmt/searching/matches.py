@@ -1,4 +1,4 @@
-"""Matches: the records of a scan that match, as a stream of Arrow."""
+"""Matches: the records of a scan that match, as an Arrow stream."""
 
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -61,18 +61,19 @@ def grep(
         source: as for `kafkafmt.scan`.
         pattern: a regular expression of RE2, of characters; of bytes if it is bytes, or has an escape such as `\xff`.
             None if `json_path` compares.
-        fixed: whether it is a string in which no character has a special meaning.
+        fixed: whether the pattern is a string in which no character has a special meaning.
         ignore_case: whether upper and lower case are the same.
-        parts: where it is searched: "key", "value", "headers" (names and values). None for all; of JSON the value.
-        json_path: a place in values that are JSON: `$.customer.id`, `$.items[*].price`. The pattern is searched there;
-            or the value is compared: `$.customer.id=4711`, with =, !=, <, <=, > or >=. Numbers are compared as numbers,
+        parts: the parts to search: "key", "value", "headers" (names and values). None for all, or with `json_path` for
+            the value.
+        json_path: a place in JSON values: `$.customer.id`, `$.items[*].price`. The pattern is searched there, or the
+            value is compared: `$.customer.id=4711`, with =, !=, <, <=, > or >=. Numbers are compared as numbers,
             strings as strings. Values that are not JSON do not match; `Matches.decode_values` searches decoded ones.
         columns: names of columns, in this order; None for all of a scan and `matchedIn`.
         **as_scan: other arguments of `kafkafmt.scan`.
 
     Raises:
         SourceError: as for `kafkafmt.scan`.
-        TypeError, ValueError: an invalid argument.
+        TypeError, ValueError: an argument is invalid.
     """
     search = record_search(pattern, fixed=fixed, ignore_case=ignore_case, parts=parts, json_path=json_path)
     return Matches(scanning.scan(source, **as_scan), search, record_columns.select(columns, SCHEMA))
@@ -85,7 +86,7 @@ class Matches:
     As with `Scan`, each consumer starts a fresh pass.
 
     Attributes:
-        scan: the records among which is searched.
+        scan: the records to search.
         search: the search.
         schema: Arrow schema of the stream.
     """
@@ -100,7 +101,7 @@ class Matches:
 
     @property
     def damage(self) -> "list[Damage]":
-        """The damage of the last pass, as in `Scan.damage`: nothing was searched there."""
+        """The damage of the last pass, as in `Scan.damage`: damaged parts were not searched."""
         return self._read.damage
 
     @property
@@ -115,12 +116,12 @@ class Matches:
 
     @property
     def skipped_replicas(self) -> "list[Partition]":
-        """Partition directories that the last pass left to a better replica."""
+        """Partition directories that the last pass skipped in favour of a better replica."""
         return self._read.skipped_replicas
 
     @property
     def partitions(self) -> "list[Partition]":
-        """Partition directories that are searched, of all replicas."""
+        """Partition directories to search, of all replicas."""
         return self._read.partitions
 
     def path_of(self, file: str | None) -> str | None:
@@ -128,7 +129,7 @@ class Matches:
         return self._read.path_of(file)
 
     def watch(self, advance: Callable[[int], None]) -> None:
-        """As `Scan.watch`, also for a pass that was started and has not read yet."""
+        """As `Scan.watch`, even for a pass that has been started but has not read yet."""
         self._read.watch(advance)
 
     def size_in_bytes(self) -> int:
@@ -142,12 +143,12 @@ class Matches:
             columns: names of columns of a scan, and `matchedIn`; None for all.
 
         Raises:
-            TypeError, ValueError: unknown or repeated names, or none.
+            TypeError, ValueError: names are unknown or repeated, or there are none.
         """
         return Matches(self.scan, self.search, record_columns.select(columns, SCHEMA))
 
     def decode(self, kind: str, *, columns: Sequence[str] | None = None) -> "DecodedScan[KindDecoder]":
-        """Decode the matches that are of one kind, or of an internal topic, as `kafkafmt.topics.decode` does a scan.
+        """Decode the matches of one kind, or of an internal topic, as `kafkafmt.topics.decode` does for a scan.
 
         The stored bytes of keys and values are searched.
 
@@ -159,7 +160,7 @@ class Matches:
                 `matchedIn`.
 
         Raises:
-            TypeError, ValueError: an invalid argument, or an unknown kind.
+            TypeError, ValueError: an argument is invalid, or the kind is unknown.
         """
         from kafkafmt.scanning.decoded_scan import DecodedScan  # noqa: PLC0415 - few searches decode
         from kafkafmt.topics import tables  # noqa: PLC0415 - few searches decode
@@ -173,10 +174,10 @@ class Matches:
         return DecodedScan(matches.candidates, decoder, matches.among)
 
     def decode_values(self, **arguments: Any) -> "DecodedScan[Any]":  # noqa: ANN401 - those of Scan.decode
-        """Decode keys and values as `Scan.decode` does, and search a JSON path in them as they are decoded.
+        """Decode keys and values as `Scan.decode` does, and search by a JSON path in the decoded values.
 
-        Avro, Protobuf and JSON Schema are documents then, as `cat --value-format` prints them: times as ISO 8601, bytes
-        as text. A pattern without a path is searched in the stored bytes.
+        Values of Avro, Protobuf and JSON Schema are searched as documents, in the form of `cat --value-format`: times
+        as ISO 8601, bytes as text. A pattern without a path is searched in the stored bytes.
 
             >>> found = disks.grep(json_path="$.customer.city=Graz", topics="orders").decode_values(value="avro")
             >>> found.to_table()
@@ -185,7 +186,7 @@ class Matches:
             **arguments: those of `Scan.decode`; the columns also have `matchedIn`.
 
         Raises:
-            KafkafmtError, TypeError, ValueError: as `Scan.decode`.
+            KafkafmtError, TypeError, ValueError: as for `Scan.decode`.
         """
         from kafkafmt.searching.decoded_matches import matching  # noqa: PLC0415 - few searches decode
 
@@ -193,7 +194,7 @@ class Matches:
         return matching(decoded, self.search)
 
     def to_reader(self) -> Reader:
-        """Start a pass and give its record batches one by one, in bounded memory.
+        """Start a pass; returns a reader that gives its record batches one by one, in bounded memory.
 
         Raises:
             KafkafmtError: from the reader, at damage (`on_damage="raise"`) or when a file cannot be read.
@@ -201,10 +202,10 @@ class Matches:
         return self._reader(self.schema)
 
     def head(self, count: int) -> Reader:
-        """Start a pass that ends with the first `count` matches.
+        """Start a pass that ends after the first `count` matches.
 
         Args:
-            count: how many records at most.
+            count: most records.
 
         Raises:
             KafkafmtError: from the reader, as for `to_reader`.
@@ -214,11 +215,11 @@ class Matches:
 
     @property
     def candidates(self) -> "Scan":
-        """A scan of the records that may match: for a pass, and for a following search."""
+        """A scan of the records that may match, for a pass or for a search that follows the log."""
         return self._candidates(self.schema)
 
     def among(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-        """The rows of a record batch of `candidates` that match; none if there are none.
+        """The matching rows of a record batch of `candidates`; nothing if there are none.
 
         >>> for batch in matches.candidates.follow(last=0):
         ...     print([rows.to_pylist() for rows in matches.among(batch)])
@@ -237,7 +238,7 @@ class Matches:
         """Start a pass for the last `count` matches of each partition directory; the whole directory is searched.
 
         Args:
-            count: how many records of a partition directory at most.
+            count: most records of a partition directory.
 
         Raises:
             KafkafmtError: from the reader, as for `to_reader`.
@@ -247,7 +248,7 @@ class Matches:
         return Reader(self.schema, self._last(reader, count), reader.damage)
 
     def counts(self) -> pa.Table:
-        """Start a pass that counts the matches of each topic and partition; those without any are left out.
+        """Start a pass that counts the matches of each topic and partition; those without matches are left out.
 
         Raises:
             KafkafmtError: as for `to_reader`.
@@ -279,7 +280,7 @@ class Matches:
         return Reader(schema, self._batches(reader, schema), reader.damage)
 
     def _candidates(self, schema: pa.Schema) -> "Scan":
-        """A scan of the records that may match, with the search and its columns."""
+        """A scan of the records that may match, with the columns of the search and of the result."""
         wanted = [name for name in schema.names if name != MATCHED_IN.name]
         matcher = self.search.matcher
         scan = self.scan.select([*wanted, *(part for part in self.search.parts if part not in wanted)])
@@ -329,7 +330,7 @@ def count_matches(reader: Reader) -> Iterator[pa.RecordBatch]:
     """Count the rows of a pass by topic and partition; at damage the counts up to it come first.
 
     Args:
-        reader: has the columns `COUNTED`, and only these.
+        reader: rows with the columns `COUNTED`, and only these.
 
     Raises:
         KafkafmtError: from the iterator, as from the reader.

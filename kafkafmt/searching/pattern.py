@@ -1,10 +1,10 @@
-r"""Pattern: a text, bytes or an expression of RE2, which Arrow runs over columns.
+r"""Pattern: a text, bytes or an RE2 expression, which Arrow matches with columns.
 
-An expression of text matches characters in UTF-8, and skips other bytes. One of bytes, or with an escape such as `\xff`
-that is not an ASCII character, matches bytes: each of its characters is one byte.
+An expression of text matches characters in UTF-8, and skips other bytes. An expression of bytes, or with an escape such
+as `\xff` that is not an ASCII character, matches bytes: each of its characters is one byte.
 
-Batches without a string that every match has need no decoding. Parts of an expression that are not understood give no
-such string: one that a match does not need would lose matches.
+Batches without a string that every match contains need not be decoded. Parts of an expression that are not understood
+give no such string, as a string that a match does not need would lose matches.
 """
 
 import os
@@ -29,7 +29,7 @@ _REPEAT = re.compile(r"\{\d+(?:,\d*)?\}")
 _OF_ASCII = re.compile("[\x00-JL-RT-jl-rt-\x7f]+")
 _CLASSES_AND_PLACES = "dDwWsSbBAzC"
 _CONTROLS = {"a": "\a", "f": "\f", "t": "\t", "n": "\n", "r": "\r", "v": "\v"}
-# Bounds the nesting of groups, and the strings that are sought at once.
+# Bounds the nesting of groups, and the number of strings that are searched at once.
 _MOST = 64
 
 
@@ -38,14 +38,14 @@ class Matcher(Protocol):
 
     @property
     def literals(self) -> tuple[bytes, ...]:
-        """Byte strings of which each matching value contains at least one; none if that is not known."""
+        """Byte strings one of which is in each matching value; none if unknown."""
 
     @property
     def ignore_case(self) -> bool:
-        """Whether they may be in upper or lower case."""
+        """Whether the literals may be in upper or lower case."""
 
     def matches(self, values: pa.Array) -> pa.BooleanArray:
-        """Which values of a binary column match; null where they are null."""
+        """Whether each value of a binary column matches; null for nulls."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,12 @@ class Pattern:
 
     Attributes:
         text: the string or expression; bytes are an expression of bytes.
-        fixed: whether it is a string, with no characters of special meaning.
-        ignore_case: whether upper and lower case are the same, of all scripts.
+        fixed: whether it is a string, without characters of special meaning.
+        ignore_case: whether upper and lower case are the same, in all scripts.
 
     Raises:
-        ValueError: it is not an RE2 expression; or an expression of bytes with letters outside ASCII, or with
-            `ignore_case`.
+        ValueError: the text is not an RE2 expression; or it is an expression of bytes with letters outside ASCII, or
+            with `ignore_case`.
     """
 
     text: str | bytes
@@ -82,7 +82,7 @@ class Pattern:
 
     @cached_property
     def literals(self) -> tuple[bytes, ...]:
-        """Byte strings of which each match contains at least one; none if that is not known."""
+        """Byte strings one of which is in each match; none if unknown."""
         if self.fixed:
             data = self._data
             if self.ignore_case:
@@ -96,11 +96,11 @@ class Pattern:
         return literals
 
     def matches(self, values: pa.Array) -> pa.BooleanArray:
-        """Which values of a binary column match; null where they are null."""
+        """Whether each value of a binary column matches; null for nulls."""
         return pc.match_substring_regex(self._typed(values), self._expression, ignore_case=self.ignore_case)
 
     def spans(self, data: bytes) -> list[tuple[int, int]]:
-        """Where each match begins and ends, from left to right, without empty matches."""
+        """Start and end of each match, from left to right, without empty matches."""
         mark = secrets.token_hex(8).encode()
         while mark in data:
             mark = secrets.token_hex(8).encode()
@@ -152,13 +152,13 @@ class Pattern:
         return escaped(str(self.text))
 
     def _typed(self, values: pa.Array) -> pa.Array:
-        """The same bytes as Arrow has the encoding of the expression from their type; nothing is checked or copied."""
+        """The same bytes with the Arrow type of the expression's encoding; nothing is checked or copied."""
         wanted = pa.binary() if self._is_of_bytes else pa.string()
         return values if values.type == wanted else values.view(wanted)
 
 
 def escaped(text: str) -> str:
-    """The expression that matches exactly a text; RE2 accepts it always, unlike that of `re.escape`."""
+    """The expression that matches exactly a text; RE2 always accepts it, unlike that of `re.escape`."""
     return "".join(each if each in _PLAIN or not each.isascii() else f"\\x{ord(each):02x}" for each in text)
 
 
@@ -176,11 +176,11 @@ class _NotUnderstoodError(Exception):
 
 
 def required_literals(expression: str, *, ignore_case: bool = False) -> frozenset[str]:
-    """Strings of which each match contains at least one; none if that is not known.
+    """Strings one of which is in each match; none if unknown.
 
     Args:
         expression: a regular expression of RE2.
-        ignore_case: whether upper and lower case are the same; they are in the result, too.
+        ignore_case: whether upper and lower case are the same, also in the result.
     """
     try:
         parser = _Parser(expression)
@@ -200,7 +200,7 @@ def longest_of_ascii(text: str) -> str:
 
 
 class _Parser:
-    """Reads an expression from left to right; each part gives the strings of which it contains one, or None."""
+    """Reads an expression from left to right; each part gives strings one of which it contains, or None."""
 
     def __init__(self, expression: str) -> None:
         self._expression = expression
@@ -264,7 +264,7 @@ class _Parser:
         return character
 
     def _class(self) -> None:
-        """Pass over a class of characters."""
+        """Skip a class of characters."""
         self._take("^")
         self._take("]")
         while not self._take("]"):

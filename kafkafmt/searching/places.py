@@ -1,4 +1,4 @@
-"""Places: each file below the sources, and its role: part of a log, left out of one, or neither."""
+"""Places: each file below the sources, with its role: part of a log, left out of a log, or neither."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -23,17 +23,17 @@ LOG = "log"
 
 @dataclass(frozen=True)
 class FilePlace:
-    """A file.
+    """A file with its role.
 
     Attributes:
-        location: where it is.
-        size: its bytes, or None if that is unknown.
-        part_of: `LOG`; for a file left out of a log its reason, by the names of `kafkafmt ls --rows left-out`:
+        location: the file's location.
+        size: size in bytes, or None if unknown.
+        part_of: `LOG`; for a file left out of a log the reason, by the names of `kafkafmt ls --rows left-out`:
             "deleted", "cleaned", "swap", "replaced", "delete", "stray", "future", "incomplete", "overlapped", ..; for
             other files their kind ("index", "snapshot", ..), or "other".
-        partition: the partition directory of a log; of other files None.
-        log: how it is read as a log; None for other files.
-        indexes: the upload whose index files it holds, encrypted; None for other files.
+        partition: the partition directory of a log; None for other files.
+        log: the segment by which a log is read; None for other files.
+        indexes: the upload whose encrypted index files this file contains; None for other files.
     """
 
     location: Location
@@ -50,7 +50,7 @@ class FilePlace:
 
     @property
     def topic_partition(self) -> tuple[str | None, int | None]:
-        """Topic and number of the partition that it belongs to, by names."""
+        """Topic and number of the file's partition, by names."""
         if self.partition is not None:
             return self.partition.topic, self.partition.partition
         name = parse_partition_name(self.location.parent.name)
@@ -58,10 +58,10 @@ class FilePlace:
 
 
 def places(sources: Sources) -> Iterator[FilePlace | SourceError]:
-    """Each file below the sources once, or why a directory or file cannot be read.
+    """Each file below the sources once, or the error of a directory or file that cannot be read.
 
     Raises:
-        SourceError: the sources have none of Kafka's files.
+        SourceError: the sources have no Kafka files.
     """
     known = _logs(sources)
     seen = set()
@@ -97,7 +97,7 @@ def _logs(sources: Sources) -> dict[str, FilePlace]:
         if found.file is not None:
             add(found.file, found.partition, state_of(found.file) if found.file.suffix else LOG)
             continue
-        with suppress(SourceError):  # whatever cannot be read is met again
+        with suppress(SourceError):  # met again when all files are listed
             for segment in found.partition.segments:
                 add(segment, found.partition, LOG)
             for segment in found.partition.other_segments:
@@ -151,7 +151,7 @@ def _tiers(sources: Sources) -> Iterator[TierPartition]:
 
 
 def _files(sources: Sources) -> Iterator[DirectoryEntry | SourceError]:
-    """Each file that is really there, also below directories that hold no logs."""
+    """Each file that actually exists, also below directories without logs."""
     for place in sources:
         if isinstance(place, TierFile):
             yield from place.upload.objects.values()

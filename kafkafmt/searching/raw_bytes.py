@@ -1,4 +1,4 @@
-"""Raw bytes: a pattern searched in a range of a file, and compressed batches that a damaged range may hide."""
+"""Raw bytes: a pattern searched in a range of a file, and compressed batches hidden in a damaged range."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from kafkafmt.searching.pattern import Pattern
 
 _WINDOW: Final = 4 * 1024 * 1024
 LONGEST_MATCH: Final = 64 * 1024
-"""A match of an expression that is longer than this many bytes may be cut where windows meet."""
+"""Matches of an expression that are longer than this many bytes may be cut at the borders of windows."""
 
 _ATTRIBUTES: Final = {0: 17, 1: 17, 2: 22}
 _TOKEN = re.compile(r"\\(.)|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|([\^$])", re.DOTALL)
@@ -32,17 +32,17 @@ _TOKEN = re.compile(r"\\(.)|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|([\^$])", re.DO
 def spans_in(
     file: File, begin: int, end: int, pattern: Pattern, *, overlapping: bool = False
 ) -> Iterator[tuple[int, int]]:
-    """Where matches begin and end that have at least one byte in a range of a file, from left to right.
+    """Start and end of matches that have at least one byte in a range of a file, from left to right.
 
     Args:
         file: an open file.
-        begin: of the range, in bytes.
-        end: of the range.
+        begin: start of the range, in bytes.
+        end: end of the range.
         pattern: the search.
-        overlapping: whether a string is also found where it overlaps with the one before.
+        overlapping: whether a string is also found where it overlaps with the previous match.
 
     Raises:
-        SourceError: reading failed.
+        SourceError: the file cannot be read.
     """
     reach = LONGEST_MATCH if pattern.needle is None else max(0, len(pattern.needle) - 1)
     position = max(0, begin - reach)
@@ -64,7 +64,7 @@ def spans_in(
 
 
 def matches_in(data: bytes | memoryview, pattern: Pattern) -> Iterator[tuple[int, int]]:
-    """Where matches begin and end in some bytes, from left to right; of a string all, also those that overlap."""
+    """Start and end of matches in some bytes, from left to right; for a string all, including overlapping ones."""
     needle = pattern.needle
     held = data if isinstance(data, bytes) else bytes(data)
     if needle is None:
@@ -78,23 +78,23 @@ def matches_in(data: bytes | memoryview, pattern: Pattern) -> Iterator[tuple[int
 
 
 def has_anchors(expression: str) -> bool:
-    """Whether an expression is bound to the beginning or end of a value, or of a word."""
+    """Whether an expression is anchored to the start or end of a value or word."""
     return any(found[2] or (found[1] and found[1] in "AzbB") for found in _TOKEN.finditer(expression))
 
 
 def hidden_entries(file: File, begin: int, end: int, limits: Limits) -> Iterator[Entry | DataError]:
-    """Compressed batches in a damaged range, whatever their CRC; or why its bytes cannot be decompressed.
+    """Compressed batches in a damaged range, whatever their CRC; or the error of decompressing its bytes.
 
-    Uncompressed ones hide nothing that is not in the bytes as they are.
+    Uncompressed batches have no bytes but those that are stored.
 
     Args:
         file: an open file.
-        begin: of the range, in bytes.
-        end: of the range.
-        limits: bounds of the decode.
+        begin: start of the range, in bytes.
+        end: end of the range.
+        limits: bounds of decoding.
 
     Raises:
-        SourceError: reading failed.
+        SourceError: the file cannot be read.
     """
     while begin < end:
         lost = file.lost(begin, end)
@@ -129,10 +129,10 @@ def hidden_entries(file: File, begin: int, end: int, limits: Limits) -> Iterator
 
 
 def is_a_log(file: File) -> bool:
-    """Whether a file begins with a batch whose CRC is right, whatever it is called.
+    """Whether a file begins with a batch whose CRC is correct, whatever the file's name is.
 
     Raises:
-        SourceError: reading failed.
+        SourceError: the file cannot be read.
     """
     head = file.read_at(0, HEADER_SIZE_UP_TO_MAGIC)
     if len(head) < HEADER_SIZE_UP_TO_MAGIC:

@@ -1,7 +1,7 @@
-"""RawLog: matches in the bytes of a log file outside all its records, in batches once they are decompressed.
+"""RawLog: matches in the bytes of a log file outside its records; in compressed batches after decompression.
 
 Matches in raw bytes are compared with the fields of their batch, so that a matching record is not found twice. A match
-that no field holds whole, or in a field that was not searched, is a find of its own.
+that no field contains completely, or in a field that was not searched, is a separate find.
 """
 
 from bisect import bisect_right
@@ -31,17 +31,17 @@ _WINDOW_BYTES: Final = 4 * 1024 * 1024
 
 Span = tuple[int, int]
 DamagedRange = tuple[int, int, bool]
-"""Where it begins and ends, and whether it is but zeros."""
+"""Start and end of a range, and whether it contains only zeros."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawFind:
-    """A match that is in no sound record.
+    """A match outside sound records.
 
     Attributes:
-        position: of the match in the file; in decompressed bytes of its batch.
-        in_damage: whether it is in a damaged range.
-        record: a record of a damaged batch that was decompressed, which may match; None for a match in bytes.
+        position: position of the match in the file; in decompressed bytes that of the batch.
+        in_damage: whether the match is in a damaged range.
+        record: a record of a damaged, decompressed batch, which may match; None for a match in bytes.
     """
 
     position: int
@@ -55,10 +55,10 @@ class RawLog:
     Args:
         file: an open log file.
         pattern: the search.
-        parts: which fields of records were searched.
+        parts: the fields of records that were searched.
         found_in: positions of the batches in which a record was found.
         damage: ranges that gave no records, in order.
-        limits: bounds of the decode.
+        limits: bounds of decoding.
     """
 
     def __init__(
@@ -80,10 +80,10 @@ class RawLog:
         self._next = next(self._spans, None)
 
     def finds(self) -> Iterator[RawFind | DataError]:
-        """The matches, in order of position; or why a part cannot be searched.
+        """The matches, in order of position; or the error of a part that cannot be searched.
 
         Raises:
-            SourceError: reading failed.
+            SourceError: the file cannot be read.
         """
         position = 0
         for begin, end, is_zero in (*self._damage, (self._file.size, self._file.size, True)):
@@ -129,11 +129,11 @@ class RawLog:
         """Finds in an entry.
 
         Args:
-            entry: its bytes.
-            position: where it begins.
-            spans: matches in the bytes of the file that begin in it.
-            in_damage: whether it is damaged.
-            found: whether its records were searched, though it is.
+            entry: bytes of the entry.
+            position: start of the entry.
+            spans: matches in the bytes of the file that begin in the entry.
+            in_damage: whether the entry is damaged.
+            found: whether the entry's records were searched although it is damaged.
         """
         if not entry.codec and not spans:
             return
@@ -156,7 +156,7 @@ class RawLog:
             for _ in self._apart_from(fields, inner, memoryview(content)):
                 yield RawFind(position, in_damage)
         for begin, end in _apart(inside):
-            # Compressed bytes may hold a text as it is.
+            # Compressed bytes may contain a text as it is.
             if not any(matches) or not entry.is_decoded(begin, min(end, len(entry.data)), contents, self._limits):
                 yield self._found_at(position + begin, position + end)
 
@@ -183,7 +183,7 @@ class RawLog:
         yield from self._in_entry(StoredEntry(entry.data), entry.position, spans, in_damage=True, found=bool(records))
 
     def _found_at(self, begin: int, end: int) -> RawFind:
-        """A match in the bytes of the file, perhaps over the edge of a damaged range."""
+        """A match in the bytes of the file, perhaps across the edge of a damaged range."""
         number = bisect_right(self._damage, end - 1, key=lambda each: each[0]) - 1
         return RawFind(begin, number >= 0 and self._damage[number][1] > begin)
 
@@ -196,12 +196,12 @@ class RawLog:
         return taken
 
     def _fields(self, entry: StoredEntry, content: memoryview, shift: int) -> list[StoredField]:
-        """Where the fields are that were searched."""
+        """Start and end of the fields that were searched."""
         fields = entry.fields(content)
         return [StoredField(part, begin + shift, end + shift) for part, begin, end in fields if part in self._parts]
 
     def _apart_from(self, fields: Sequence[StoredField], spans: Iterable[Span], content: memoryview) -> Iterator[Span]:
-        """Those matches that are not, or not only, in a field that matches alone."""
+        """The matches that are not, or not completely, in a field that matches alone."""
         return _apart(each for span in spans for each in self._left_of(span, fields, content))
 
     def _left_of(self, span: Span, fields: Sequence[StoredField], content: memoryview) -> Iterator[Span]:
@@ -225,7 +225,7 @@ class RawLog:
 
 
 def _apart(spans: Iterable[Span]) -> Iterator[Span]:
-    """Those that do not overlap with one before."""
+    """The spans that do not overlap with an earlier one."""
     last = -1
     for begin, end in spans:
         if begin >= last:

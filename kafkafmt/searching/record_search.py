@@ -1,4 +1,4 @@
-"""RecordSearch: finds the records of an Arrow batch that match, and the parts in which they match."""
+"""RecordSearch: finds the matching records of an Arrow batch, and the parts that match."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ RecordPart = Literal["key", "value", "headers"]
 PARTS: Final[tuple[RecordPart, ...]] = get_args(RecordPart)
 
 MATCHED_IN: Final = pa.field("matchedIn", pa.list_(pa.field("element", pa.string(), nullable=False)), nullable=False)
-"""Where a record matches: "key", "value", "headerName", "headerValue", in this order."""
+"""The parts of a record that match: "key", "value", "headerName", "headerValue", in this order."""
 
 _PLACES: Final = ("key", "value", "headerName", "headerValue")
 
 Rows = npt.NDArray[np.bool_]
-"""Which rows of a record batch."""
+"""Whether each row of a record batch is selected."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class RecordSearch:
 
     Attributes:
         matcher: decides which bytes match.
-        parts: which parts are searched.
+        parts: the parts to search.
     """
 
     matcher: Matcher
@@ -45,8 +45,8 @@ class RecordSearch:
         """Numbers of the matching rows, and their `MATCHED_IN`.
 
         Args:
-            batch: records with the columns that are searched.
-            decoded: keys and values in which a JSON path is searched, in place of the stored ones.
+            batch: records with the columns to search.
+            decoded: keys and values to search by a JSON path, in place of the stored ones.
         """
         places = {name: np.zeros(batch.num_rows, bool) for name in _PLACES}
         for part in self.parts:
@@ -66,7 +66,7 @@ class RecordSearch:
 
     @property
     def shown(self) -> Pattern | None:
-        """The text to show as a match in a key or value; None if that is not known."""
+        """The text to show as a match in a key or value; None if unknown."""
         if isinstance(self.matcher, Pattern):
             return self.matcher
         if not isinstance(self.matcher, JsonMatcher):
@@ -99,10 +99,10 @@ def record_search(
     parts: Iterable[str] | None = None,
     json_path: str | None = None,
 ) -> RecordSearch:
-    """The search, from the arguments of `kafkafmt.searching.grep`.
+    """The search for the arguments of `kafkafmt.searching.grep`.
 
     Raises:
-        TypeError, ValueError: an invalid argument.
+        TypeError, ValueError: an argument is invalid.
     """
     if isinstance(parts, str):
         raise TypeError(f"parts must be a list of names, not the str {parts!r}")

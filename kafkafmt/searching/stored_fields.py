@@ -1,7 +1,7 @@
-"""Stored fields: the bytes of an entry's records, decompressed, and the positions of keys and values in them.
+"""Stored fields: the decompressed bytes of an entry's records, and the positions of keys and values in them.
 
-Consumers get no other bytes: not those of a batch that counts no records, after the last record, or between fields.
-Nothing is checked here: the caller has seen the entry decoded, or knows that it is damaged.
+Consumers get no other bytes: not those of a batch that counts no records, nor those after the last record or between
+fields. Nothing is checked here: the caller has decoded the entry, or knows that it is damaged.
 """
 
 from collections.abc import Iterator
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
 
 _ATTRIBUTES: Final = {0: 17, 1: 17, 2: 22}
-# Where the header of a v2 batch has its number of records.
+# Position of the number of records in the header of a v2 batch.
 _COUNT_AT: Final = 57
 _STREAMS: Final = {Compression.GZIP: b"\x1f\x8b\x08", Compression.LZ4: b"\x04\x22\x4d\x18"}
-"""How streams begin in codecs where Kafka reads only the first of several."""
+"""First bytes of streams, for codecs where Kafka reads only the first of several streams."""
 _KEY_AT: Final = {0: 18, 1: 26}
-"""Where the length of the key is in messages of formats 0 and 1."""
+"""Position of the key's length in messages of formats 0 and 1."""
 
 
 class StoredField(NamedTuple):
-    """A key, a value, or the name or value of a header: of which part of a record it is, where it begins and ends."""
+    """A key, a value, or the name or value of a header: its part of the record, its start and its end."""
 
     part: Literal["key", "value", "headers"]
     begin: int
@@ -43,11 +43,11 @@ class StoredEntry:
     """The bytes of a whole entry of any format.
 
     Args:
-        data: the bytes, from its offset on.
+        data: the bytes, starting at the entry's offset field.
 
     Attributes:
-        codec: number of its codec; 0 for none.
-        begin: where in the bytes its records begin: the content if they are not compressed.
+        codec: number of the codec; 0 for none.
+        begin: position of the records in the bytes; of the content if they are not compressed.
     """
 
     def __init__(self, data: bytes | memoryview) -> None:
@@ -58,21 +58,21 @@ class StoredEntry:
         self.begin = RECORD_BATCH_OVERHEAD if self._magic >= CURRENT_MAGIC else 0
 
     def contents(self, limits: "Limits") -> list[bytes]:
-        """The bytes of its records; and the output of streams after the one that Kafka reads.
+        """The bytes of the records, and the output of streams after the one that Kafka reads.
 
         Raises:
-            DataError: they cannot be decompressed.
+            DataError: the bytes cannot be decompressed.
         """
         return self._contents(self.data, limits)
 
     def is_decoded(self, begin: int, end: int, contents: list[bytes], limits: "Limits") -> bool:
-        """Whether stored bytes of a compressed entry matter to its content: without them it changes.
+        """Whether stored bytes of a compressed entry affect its content, which would change without them.
 
         Args:
-            begin: where in the entry they begin.
-            end: where they end.
+            begin: start of the bytes in the entry.
+            end: end of the bytes.
             contents: the decompressed content.
-            limits: bounds of the decode.
+            limits: bounds of decoding.
         """
         changed = bytearray(self.data)
         changed[begin:end] = bytes(each ^ 0xFF for each in changed[begin:end])
@@ -82,7 +82,7 @@ class StoredEntry:
             return True
 
     def fields(self, content: bytes | memoryview) -> Iterator[StoredField]:
-        """Keys, values and headers of its records in the content, in order, up to the first broken one."""
+        """Keys, values and headers of the records in the content, in order, up to the first broken record."""
         try:
             if self._magic >= CURRENT_MAGIC:
                 yield from _of_records(memoryview(content), int.from_bytes(self.data[_COUNT_AT : _COUNT_AT + 4]))
@@ -122,7 +122,7 @@ def _of_records(content: memoryview, count: int) -> Iterator[StoredField]:
     position = 0
     for _ in range(count if count < 1 << 31 else 0):
         _, position = _varint(content, position)
-        _, position = _varint(content, position + 1)  # after the attributes, the timestamp
+        _, position = _varint(content, position + 1)  # the timestamp, which follows the attributes
         _, position = _varint(content, position)  # the offset
         for part in ("key", "value"):
             size, position = _varint(content, position)
@@ -149,7 +149,7 @@ def _of_messages(content: memoryview) -> Iterator[StoredField]:
 
 
 def _fields_at(content: memoryview, position: int) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
-    """Where key and value of a message are, of which the length of the key is at a position."""
+    """Start and end of a message's key and value, given the position of the key's length."""
     found: list[tuple[int, int] | None] = []
     for _ in range(2):
         if position + 4 > len(content):
@@ -168,7 +168,7 @@ def _within(content: memoryview, end: int) -> int:
 
 
 def _varint(data: memoryview, position: int) -> tuple[int, int]:
-    """A zigzag varint, and where it ends."""
+    """A zigzag varint, and its end."""
     byte = data[position]
     position += 1
     value, shift = byte & 0x7F, 7
