@@ -1,4 +1,4 @@
-"""The tree of a broker's disk: LogDir > Partition > Segment; which files belong together and which are the log."""
+"""The tree of a broker's disk, LogDir > Partition > Segment: which files belong together, and which are the log."""
 
 from kafkafmt.logdir.log_dir import LogDir, open_log_dirs
 from kafkafmt.logdir.lookup import EntryPlace, RecordTime

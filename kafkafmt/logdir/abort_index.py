@@ -1,4 +1,4 @@
-"""Aborted transactions whose markers are in a part of a log, by a transaction index or by a walk over batches."""
+"""Aborted transactions whose markers lie in a part of a log, from a transaction index or a walk over batches."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
@@ -18,9 +18,9 @@ class AbortedRange(NamedTuple):
     """An aborted transaction: Kafka's `AbortedTransaction` of a fetch response, with its end.
 
     Attributes:
-        producer_id: its producer.
-        first_offset: base offset of its first batch.
-        last_offset: of its marker.
+        producer_id: id of the producer.
+        first_offset: base offset of the first batch.
+        last_offset: offset of the marker.
     """
 
     producer_id: int
@@ -30,14 +30,14 @@ class AbortedRange(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AbortIndex:
-    """Aborted transactions whose markers are in a part of the log, in order of the markers.
+    """Aborted transactions whose markers lie in a part of the log, in order of the markers.
 
     Attributes:
-        producer_ids: their producers.
-        first_offsets: where they begin.
-        last_offsets: their markers.
+        producer_ids: ids of the producers.
+        first_offsets: base offsets of the first batches.
+        last_offsets: offsets of the markers.
         stable: last stable offset after each marker; empty where the log was walked.
-        stable_at_end: last stable offset at the end of the part, if the log was walked; else -1.
+        stable_at_end: last stable offset at the end of the part if the log was walked; else -1.
     """
 
     producer_ids: Int64s
@@ -50,7 +50,7 @@ class AbortIndex:
         return len(self.last_offsets)
 
     def __add__(self, later: "AbortIndex") -> "AbortIndex":
-        """Concatenate with those of a later part of the log; the stable offsets are dropped."""
+        """Concatenate with the transactions of a later part of the log; the stable offsets are dropped."""
         return AbortIndex(
             np.concatenate((self.producer_ids, later.producer_ids)),
             np.concatenate((self.first_offsets, later.first_offsets)),
@@ -60,24 +60,24 @@ class AbortIndex:
 
     @classmethod
     def of_file(cls, index: "TransactionIndex") -> Self:
-        """The entries of a transaction index."""
+        """Make an index from the entries of a transaction index."""
         _, producer_ids, first, last, stable = index.entries.fields(0, len(index))
         return cls(producer_ids, first, last, stable)
 
     @classmethod
     def of_walk(cls, found: "AbortedTransactions") -> Self:
-        """The result of a walk over batches."""
+        """Make an index from the result of a walk over batches."""
         order = np.argsort(found.last_offsets, kind="stable")
         return cls(found.producer_ids[order], found.first_offsets[order], found.last_offsets[order], _NONE)
 
     def is_possible(self, base_offset: int, next_base_offset: int) -> bool:
         """Whether the transaction index of a segment can have these entries.
 
-        A transaction cannot begin before the last stable offset of an entry before it.
+        A transaction cannot begin before the last stable offset of an earlier entry.
 
         Args:
-            base_offset: of the segment.
-            next_base_offset: of the segment after it.
+            base_offset: base offset of the segment.
+            next_base_offset: base offset of the next segment.
         """
         first, last, stable = self.first_offsets, self.last_offsets, self.stable
         return not len(last) or bool(
@@ -93,11 +93,11 @@ class AbortIndex:
         )
 
     def lowest(self, otherwise: int) -> int:
-        """The lowest first offset, or another number if there is none."""
+        """The lowest first offset, or `otherwise` if there are no transactions."""
         return int(self.first_offsets.min(initial=otherwise))
 
     def overlapping(self, begin: int, end: int, marker_end: int) -> list[AbortedRange]:
-        """Those that end at or after `begin`, begin before `end`, and have their marker below `marker_end`."""
+        """Transactions that end at or after `begin`, begin before `end`, and have their marker below `marker_end`."""
         since = int(np.searchsorted(self.last_offsets, begin))
         until = int(np.searchsorted(self.last_offsets, marker_end))
         chosen = since + np.flatnonzero(self.first_offsets[since:until] < end)
@@ -105,7 +105,7 @@ class AbortIndex:
         return [AbortedRange._make(row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
     def beyond(self, end: int, marker_end: int) -> int:
-        """The number of markers below `marker_end` after which no transaction was open that begins before `end`."""
+        """The number of markers below `marker_end` after which no open transaction begins before `end`."""
         return int(np.count_nonzero((self.stable >= end) & (self.last_offsets < marker_end)[: len(self.stable)]))
 
     def __le__(self, other: "AbortIndex") -> bool:
@@ -119,11 +119,11 @@ class AbortIndex:
         )
 
     def between(self, begin: int, end: int) -> "AbortIndex":
-        """Those whose markers are within offsets, without the stable offsets."""
+        """Transactions whose markers are in a range of offsets, without the stable offsets."""
         return self._part(slice(*np.searchsorted(self.last_offsets, (begin, end)).tolist()))
 
     def since(self, offset: int) -> "AbortIndex":
-        """Those that begin at or after an offset, without the stable offsets."""
+        """Transactions that begin at or after an offset, without the stable offsets."""
         return self._part(self.first_offsets >= offset)
 
     def _part(self, part: "slice | Mask") -> "AbortIndex":

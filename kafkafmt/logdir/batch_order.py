@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
 
 _JUDGED = 3
-"""Last batches of a log: two before the last one show whether its offset or the other one's is wrong."""
+"""Batches to read at the end of a log: two before the last one show whether its offset or its neighbour's is wrong."""
 
 
 class BatchOrder(OffsetOrder):
-    """Follows the offsets and leader epochs of one log file, or part of one, batch by batch in file order.
+    """Checks the offsets and leader epochs of one log file, or part of one, batch by batch in file order.
 
     Args:
         bounds: partition and offsets of the segment.
@@ -79,7 +79,7 @@ class BatchOrder(OffsetOrder):
         self._doubt(self._epochs.see(run))
 
     def end(self, position: int | None = None) -> None:
-        """Report faults that wait for another batch, as none follows; see `OffsetOrder.end`."""
+        """Report faults that were waiting for another batch; see `OffsetOrder.end`."""
         super().end(position)
         self._doubt(self._epochs.end())
         if self._doubts > MOST_FAULTS:
@@ -137,14 +137,14 @@ def refuted(
     before: "Sequence[BatchHeader]",
     header: "BatchHeader",
 ) -> Damage | None:
-    """The entry as damage if the entries around it refute its offsets; None if they do not.
+    """Return the entry as damage if its neighbours refute its offsets, else None.
 
     Args:
-        segment: the segment that is read.
+        segment: the segment to read.
         file: its open log file; up to three headers after the entry are read.
-        following: the segment after it in the log; None for the last, or if that is unknown.
-        before: headers of the last two entries before it, if these were read.
-        header: of the entry.
+        following: the next segment of the log; None for the last, or if it is unknown.
+        before: headers of the previous two entries, if they were read.
+        header: header of the entry.
 
     Raises:
         SourceError: reading failed.

@@ -1,4 +1,4 @@
-"""Checkpoint files: the offsets that a log directory keeps for its partitions, by the names of the files."""
+"""Checkpoint files of a log directory, which hold one offset per partition; read by file name."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ RECOVERY_POINT_CHECKPOINT = "recovery-point-offset-checkpoint"
 HIGH_WATERMARK_CHECKPOINT = "replication-offset-checkpoint"
 CLEANER_CHECKPOINT = "cleaner-offset-checkpoint"
 REPAIR_CHECKPOINT = "repair-offset-checkpoint"
-"""Written by `kafkafmt.repair` and `kafkafmt.extract`, not by Kafka: offsets missing below these were left out."""
+"""Written by `kafkafmt.repair` and `kafkafmt.extract`, not by Kafka: offsets missing below its entries were omitted."""
 
 CHECKPOINTS = (
     RECOVERY_POINT_CHECKPOINT,
@@ -28,7 +28,7 @@ CHECKPOINTS = (
 
 
 class Checkpoints:
-    """The checkpoint files in a directory, each read once, and again only when it has changed.
+    """The checkpoint files of a directory, each read once, and again only when it has changed.
 
     Args:
         log_dir: the directory.
@@ -39,7 +39,7 @@ class Checkpoints:
         self._read: dict[str, tuple[Hashable, Mapping[tuple[str, int], int] | KafkafmtError]] = {}
 
     def offset(self, name: str, topic: str, partition: int) -> int | None:
-        """Entry of a partition in the checkpoint of this file name; None without an entry or without the file.
+        """A partition's entry in the checkpoint of this file name; None if the entry or the file is missing.
 
         Raises:
             SourceError: the file cannot be read.
@@ -61,6 +61,5 @@ def _checkpointed_offsets(file: "Location") -> "Mapping[tuple[str, int], int] | 
     try:
         return offset_checkpoint.read(file).offsets
     except DataError as error:
-        # Errors are kept too, as thousands of partitions may ask for the same file, and some readers continue after
-        # one.
+        # Errors are cached too: thousands of partitions may ask for a file, and some readers continue after an error.
         return without_traceback(error)

@@ -1,4 +1,4 @@
-"""Whether the leader epochs of batches agree with each other and with leader-epoch-checkpoint.
+"""Checks leader epochs of batches against each other and against leader-epoch-checkpoint.
 
 No CRC covers the leader epoch of a batch, so one batch alone proves nothing: an epoch counts if the checkpoint and a
 batch agree on it, or two batches do.
@@ -22,16 +22,16 @@ REFUSED_BY_FOLLOWERS = "a follower that fetches it stops"
 
 @dataclass(slots=True)
 class EpochRun:
-    """Batches in a row with the same leader epoch.
+    """Consecutive batches with the same leader epoch.
 
     Attributes:
-        epoch: of all the batches.
-        first_offset: base offset of the first one.
-        last_offset: last offset of the last one.
-        position: where in its file the first one begins, in bytes.
-        size_in_bytes: of the first one, or None if that is not known.
-        file: name of the file where the first one is.
-        batches: how many there are.
+        epoch: leader epoch of all the batches.
+        first_offset: base offset of the first batch.
+        last_offset: last offset of the last batch.
+        position: position of the first batch in its file, in bytes.
+        size_in_bytes: size of the first batch, or None if unknown.
+        file: name of the file with the first batch.
+        batches: number of batches.
     """
 
     epoch: int
@@ -62,15 +62,16 @@ def runs_of(batches: "Batches", file: str | None = None) -> Iterator[EpochRun]:
 
 @dataclass(frozen=True, slots=True)
 class EpochDoubt:
-    """A run of batches whose leader epoch cannot be right, or that nothing confirms.
+    """A run of batches whose leader epoch cannot be right, or is not confirmed.
 
     Attributes:
         run: the batches.
         message: the fault.
-        is_excluded: whether the run is wrong, and so no evidence about the runs around it.
-        is_fault: whether it cannot be right, or has neighbours on one side only; else it fits between its neighbours.
-        is_ahead: whether it is newer than all entries of the checkpoint, as when the checkpoint was copied before the
-            log.
+        is_excluded: whether the run is wrong, and so not evidence about neighbouring runs.
+        is_fault: whether the epoch cannot be right, or the run has a neighbour on one side only; else it fits between
+            its neighbours.
+        is_ahead: whether the epoch is newer than all entries of the checkpoint, as when the checkpoint was copied
+            before the log.
     """
 
     run: EpochRun
@@ -80,7 +81,7 @@ class EpochDoubt:
     is_ahead: bool = False
 
     def __str__(self) -> str:
-        """The message with the offsets in front."""
+        """The message, preceded by the offsets."""
         run = self.run
         where = f"offset {run.first_offset}" if run.batches == 1 else f"offsets {run.first_offset} to {run.last_offset}"
         return f"{where}: {self.message}"
@@ -90,10 +91,10 @@ class EpochCheck:
     """Compares the leader epochs of batches, in the order of a log, with each other and with the checkpoint.
 
     Args:
-        history: of the leader-epoch-checkpoint; or a function that reads it, None without one, called once a batch has
-            an epoch.
-        is_first: whether the log begins with the first batch that is seen; if not, others may confirm its epoch.
-        is_last: whether the log ends with the last one; if not, others may confirm its epoch.
+        history: entries of the leader-epoch-checkpoint; or a function that reads them (None without a checkpoint),
+            called once a batch has an epoch.
+        is_first: whether the log begins with the first batch seen; if not, earlier ones may confirm its epoch.
+        is_last: whether the log ends with the last batch seen; if not, later ones may confirm its epoch.
     """
 
     def __init__(
@@ -106,16 +107,16 @@ class EpochCheck:
         self._known_history = history
         self._is_first = is_first
         self._is_last = is_last
-        # The last runs that are not judged yet: the run after one decides which is wrong.
+        # The last runs, which are not judged yet: the run after them decides which one is wrong.
         self._before: EpochRun | None = None
         self._current: EpochRun | None = None
         # Batches after `_current` that have no epoch.
         self._without: EpochRun | None = None
 
     def see(self, run: EpochRun) -> Iterator[EpochDoubt]:
-        """Take the next batches of format 2; returns the faults that they show.
+        """Take the next batches of format 2, and return the faults that they reveal.
 
-        A log may begin with batches of an unknown epoch. After a known one a leader writes none.
+        A log may begin with batches of unknown epoch. After a known epoch, a leader never writes an unknown one.
         """
         if run.epoch < 0:
             self._see_without(run)
@@ -154,7 +155,7 @@ class EpochCheck:
         self._before = self._current = None
 
     def _see_without(self, run: EpochRun) -> None:
-        """Take batches without an epoch; those in a row become one doubt, once a batch with an epoch follows."""
+        """Take batches without an epoch; consecutive ones become one doubt, once a batch with an epoch follows."""
         without = self._without
         if without is not None:
             without.batches += run.batches
@@ -163,10 +164,10 @@ class EpochCheck:
             self._without = run
 
     def _end_without(self, doubt: EpochDoubt | None) -> Iterator[EpochDoubt]:
-        """Return the faults of the batches without an epoch, if the run before them is right as far as known.
+        """Return the faults of the batches without an epoch, unless the run before them is wrong.
 
         Args:
-            doubt: about that run.
+            doubt: the doubt about that run, if any.
         """
         run, known = self._without, self._current
         self._without = None
@@ -185,7 +186,7 @@ class EpochCheck:
             yield EpochDoubt(known, f"leader epoch {known.epoch} is in this batch alone, and the next ones have none")
 
     def _expected(self, run: EpochRun) -> int | None:
-        """Leader epoch of the batches by the checkpoint; None if it does not say."""
+        """The leader epoch of the batches according to the checkpoint; None if it does not cover them."""
         history = self._history()
         found = history.at(run.first_offset)
         return history.at(run.last_offset) if found is None else found

@@ -1,4 +1,4 @@
-"""Leader epochs of replicas by checkpoints and batches: the newest of one replica, and where two replicas diverge."""
+"""Leader epochs of replicas from checkpoints and batches: a replica's newest epoch, and where two replicas diverge."""
 
 from collections import Counter, deque
 from itertools import pairwise
@@ -23,13 +23,13 @@ def trusted_epoch(
 ) -> int:
     """The newest leader epoch of a replica that two batches, or a batch and the checkpoint, confirm; -1 if none.
 
-    As when Kafka loads a log, entries of the checkpoint that begin past its end are left out.
+    As when Kafka loads a log, entries of the checkpoint that begin past the log end are ignored.
 
     Args:
         partition: the replica.
-        history: of its leader-epoch-checkpoint; without entries if there is none.
+        history: its leader-epoch-checkpoint; without entries if there is none.
         last: header of the last sound batch in its last segment, or None.
-        log_end: where its log ends, or None for a directory without segments.
+        log_end: its log end offset, or None for a directory without segments.
 
     Raises:
         SourceError: a segment cannot be read.
@@ -41,7 +41,7 @@ def trusted_epoch(
         return newest.epoch
     if last is not None and shown == UNKNOWN:
         return UNKNOWN
-    # Rare: there is no checkpoint, or it contradicts the last batch. So the batches before that decide.
+    # Rare: there is no checkpoint, or it contradicts the last batch, so earlier batches decide.
     seen: Counter[int] = Counter()
     for segment in reversed(partition.segments):
         with segment.open() as file:
@@ -57,13 +57,13 @@ def trusted_epoch(
 def parting(one: "Partition", other: "Partition", histories: "Sequence[EpochHistory]") -> int | None:
     """The first offset that two replicas both have with different leader epochs, by their checkpoints; None if none.
 
-    An epoch can begin later in one of them where compaction removed its first records; so both must have a batch where
-    their checkpoints differ.
+    Compaction may have removed the first records of an epoch in one of them, so that it begins later there. So both
+    must have a batch where their checkpoints differ.
 
     Args:
         one: a replica.
         other: another replica of the same partition.
-        histories: of both.
+        histories: leader epochs of both.
     """
     first, second = histories
     if not first.entries or not second.entries:
@@ -72,7 +72,7 @@ def parting(one: "Partition", other: "Partition", histories: "Sequence[EpochHist
         starts = [each for each in (one.log_start_offset, other.log_start_offset) if each is not None]
         ends = [each for each in (one.log_end_offset, other.log_end_offset) if each is not None]
     except KafkafmtError:
-        return None  # unreadable files are reported where they are read for their own sake
+        return None  # unreadable files are reported by the readers that need them
     if len(starts) < 2 or len(ends) < 2:
         return None
     begin, end = max(*starts, first.entries[0].start_offset, second.entries[0].start_offset), min(ends)
@@ -89,7 +89,7 @@ def _confirms(history: EpochHistory, header: "BatchHeader") -> bool:
 
 
 def _has_batch(partition: "Partition", start: int, stop: int) -> bool:
-    """Whether there is a batch at these offsets; assumed where damage hides it."""
+    """Whether a batch has these offsets; assumed where damage hides the answer."""
     try:
         found = partition.find_offset(start)
     except KafkafmtError:

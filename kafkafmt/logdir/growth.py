@@ -1,7 +1,6 @@
 """Growth: detects changes of logs and of the directories above them, on local disks, with one `stat` per path.
 
-A poll costs one `stat` a path. The kernel's notifications are not used: they are not portable, and miss changes by
-another machine on a shared disk.
+The kernel's notifications are not used: they are not portable, and miss changes by another machine on a shared disk.
 """
 
 import math
@@ -30,9 +29,9 @@ Inode: TypeAlias = tuple[int, int]
 Status: TypeAlias = tuple[int, int, int, int]
 """Device, inode, size in bytes, and time of the last change in ns."""
 
-# Most that the clocks of a file server and of this machine may differ, in ns.
+# Largest difference to expect between the clocks of a file server and of this machine, in ns.
 _RECENT: Final = 10 * 10**9
-# Unlike any status, and unlike None, so that the first look is always a change.
+# Differs from any status, and from None, so that the first look is always a change.
 _NEVER_LOOKED: Final[Status] = (-1, -1, -1, -1)
 # In seconds, and longer than a tick of any kernel's clock; polls are further apart.
 _TICK: Final = 0.05
@@ -54,11 +53,11 @@ def directory_inode(path: str) -> Inode | None:
 
 
 class Watch:
-    """Finds out whether a path has changed since the previous look.
+    """Detects whether a path has changed since the previous look.
 
     The kernel's clock ticks every few milliseconds, so two changes within a tick have the same time. So a change is
-    reported once more, at the first look that comes later than a tick; not if it is seconds old, nor for a file whose
-    size shows each change.
+    reported again at the first look that comes more than a tick later, unless it is seconds old, or the path is a file
+    whose size shows every change.
 
     Args:
         path: an absolute path, or a relative one if the working directory does not change.
@@ -78,7 +77,7 @@ class Watch:
         self._to_repeat_after = math.inf
 
     def has_changed(self) -> bool:
-        """Look, and say whether there is reason to read; true at the first look."""
+        """Look, and return whether there is reason to read; true at the first look."""
         now, status = time.monotonic(), status_of(self.path)
         changed = status != self.status
         is_due = changed or now > self._to_repeat_after
@@ -91,22 +90,23 @@ class Watch:
         return is_due
 
     def unsettle(self) -> None:
-        """Make the next look report a change in any case."""
+        """Make the next look report a change."""
         self._to_repeat_after = -math.inf
 
 
 class GrowingLog:
-    """The segments of a log as they are at each look. A look at an unchanged path costs two `stat`.
+    """The segments of a log as they are at each look. A look at an unchanged path costs two calls of `stat`.
 
     Args:
         found: the directory or file, on this machine.
 
     Attributes:
-        partition: the directory as it was listed last.
-        topic_id: topic id in its partition.metadata, or None; to be set if it continues with the log of another place.
+        partition: the directory as it was last listed.
+        topic_id: topic id from its partition.metadata, or None; to be set if it continues the log of another directory.
         was_replaced: whether the last listing found another log there: a topic that was deleted and created again.
-        inode: of the directory when it was listed last, and before that of the one that was found; None for a file.
-        is_begun: whether it was listed, or counts as known by `begin`.
+        inode: inode of the directory when it was last listed, before the first listing when it was found; None for a
+            file.
+        is_begun: whether it was listed, or counts as known after `begin`.
     """
 
     def __init__(self, found: "Found") -> None:
@@ -122,17 +122,17 @@ class GrowingLog:
         self._segments: list[Segment] = []
 
     def has_changed(self) -> bool:
-        """Whether the directory or its last log file have changed since the look before."""
+        """Whether the directory or its last log file has changed since the previous look."""
         if self._directory is not None and self._directory.has_changed():
             self._active = None
         return self._active is None or self._active.has_changed()
 
     def begin(self) -> None:
-        """Treat the found directory as already known: another one at its path counts as its replacement."""
+        """Treat the found directory as known: a different one at its path counts as its replacement."""
         self.is_begun = True
 
     def look_again(self) -> None:
-        """Let the next look find a change, as the directory could not be read."""
+        """Make the next look report a change, as the directory could not be read."""
         self._active = None
         if self._directory is not None:
             self._directory.unsettle()
@@ -141,17 +141,17 @@ class GrowingLog:
         """Check before the first look that the directory is the one that was found.
 
         Raises:
-            SourceError: it is not: another log is in its place.
+            SourceError: another log has taken its place.
         """
         status = None if self._directory is None else self._directory.status
         if not self.is_begun and self.inode is not None and status is not None and status[:2] != self.inode:
             raise SourceError("the directory was replaced since it was found", file=self.partition.path)
 
     def segments(self) -> Sequence[Segment]:
-        """The log in order, the last one as large as it is now.
+        """The log's segments in order, the last one with its current size.
 
         Raises:
-            SourceError: the directory cannot be listed, or the last file has vanished since.
+            SourceError: the directory cannot be listed, or the last file has vanished.
         """
         self.was_replaced = False
         if self._active is None:
@@ -170,12 +170,12 @@ class GrowingLog:
 
     @property
     def known_logs(self) -> list[tuple[Inode | None, str | None]]:
-        """Inode and topic id of the directory listed last, and of the one that it has replaced; None where unknown."""
+        """Inode and topic id of the last listed directory, and of the one that it replaced; None where unknown."""
         return [(self.inode, self.topic_id), *self._replaced] if self.is_begun else []
 
     @property
     def log_start_offset(self) -> int | None:
-        """Entry of the log-start-offset-checkpoint as it is now; None without one, and for a file given alone.
+        """Current entry in the log-start-offset-checkpoint; None without an entry, and for a file given alone.
 
         Raises:
             SourceError: the checkpoint cannot be read.
@@ -204,10 +204,10 @@ class GrowingLog:
         return segments
 
     def _see_directory(self, status: Status | None) -> None:
-        """Find out whether it is the same log as before. Brokers write partition.metadata before the first records."""
+        """Detect whether it is the same log as before. Brokers write partition.metadata before the first records."""
         inode: Inode | None = None if status is None else status[:2]
         topic_id = None
-        with suppress(DataError):  # a fault of it does not keep the log from being read
+        with suppress(DataError):  # a broken partition.metadata does not prevent reading the log
             topic_id = self.partition.topic_id
         before = self.inode, self.topic_id
         is_same_directory = inode == self.inode
@@ -224,10 +224,10 @@ class GrowingLog:
 
 
 class TreeWatch:
-    """Looks at the directories above partitions, and at those that may become partitions.
+    """Watches the directories above partitions, and those that may become partitions.
 
-    A log directory changes every few seconds, as checkpoints are rewritten; only the names of the directories in it
-    matter. Links are not followed.
+    A log directory changes every few seconds, as checkpoints are rewritten, so only the names of its subdirectories
+    count. Links are not followed.
 
     Args:
         places: directories that were searched.
@@ -246,7 +246,7 @@ class TreeWatch:
         return any(_contents_of(path) != self._contents[path] for path in changed)
 
     def appeared(self) -> list[str]:
-        """Directories that hold log files now, and did not exist or held none at the last look; they are watched.
+        """Directories that hold log files now, and did not exist or held none at the last look; they become watched.
 
         For callers that notice vanished directories by other means; others use `has_changed`.
         """
@@ -262,7 +262,7 @@ class TreeWatch:
         return holding
 
     def _visit(self, paths: Iterable[str]) -> list[str]:
-        """Watch directories that hold no log files, and all below them; returns those that hold some."""
+        """Watch directories without log files, and all below them; return those with log files."""
         holding, seen = [], set(self._partitions)
         to_visit = [*paths]
         while to_visit:
@@ -271,7 +271,7 @@ class TreeWatch:
                 continue
             seen.add(path)
             watch = Watch(path)
-            watch.has_changed()  # before the listing: later changes are seen
+            watch.has_changed()  # before the listing, so that later changes are seen
             names, holds_logs = self._contents[path] = _contents_of(path)
             if holds_logs:
                 holding.append(path)
@@ -282,7 +282,7 @@ class TreeWatch:
 
 
 def _contents_of(path: str) -> _Contents:
-    """Names of the directories in it, and whether it holds log files; nothing if it cannot be listed."""
+    """Names of a directory's subdirectories, and whether it holds log files; nothing if it cannot be listed."""
     names, holds_logs = [], False
     try:
         with os.scandir(path) as entries:
@@ -302,16 +302,16 @@ def cut(segment: Segment, size: int) -> Segment:
 
 
 def inode_of(segment: Segment) -> Inode:
-    """Device and inode of a log file: compaction puts another file under the name.
+    """Device and inode of a log file, which show that compaction has replaced it.
 
     Raises:
-        SourceError: it has vanished.
+        SourceError: the file has vanished.
     """
     return _status_of(segment)[:2]
 
 
 def require_unchanged(segment: Segment, inode: Inode, *, is_whole: bool) -> None:
-    """Check that a name still leads to the file that was listed, and not to one that the cleaner has put there since.
+    """Check that the path still leads to the file that was listed, not to one that the cleaner has put in its place.
 
     Args:
         segment: the file as it was listed.
@@ -319,7 +319,7 @@ def require_unchanged(segment: Segment, inode: Inode, *, is_whole: bool) -> None
         is_whole: whether no more batches are appended to it.
 
     Raises:
-        SourceError: it does not.
+        SourceError: the path leads to another file.
     """
     status = _status_of(segment)
     if status[:2] != inode or (is_whole and status[2] != segment.size):
@@ -335,15 +335,15 @@ def _status_of(segment: Segment) -> Status:
 
 @dataclass(frozen=True, slots=True)
 class ReadingPlace:
-    """Where the reader of a log is.
+    """Position of the reader of a log.
 
     Attributes:
-        base_offset: of the segment, or None if that is unknown.
+        base_offset: base offset of the segment, or None if unknown.
         inode: device and inode of its file.
-        position: where the next entry begins, in bytes.
-        mark: where the entry before it begins.
-        marked: first bytes of that entry: a log that was truncated and written again has others there.
-        next_offset: offset after that entry, or None if that is unknown; the log start may have moved past it.
+        position: position of the next entry, in bytes.
+        mark: position of the previous entry, in bytes.
+        marked: first bytes of the previous entry: they differ if the log was truncated and written again.
+        next_offset: offset after the previous entry, or None if unknown; the log start may have moved past it.
     """
 
     base_offset: int | None
@@ -354,7 +354,7 @@ class ReadingPlace:
     marked: bytes = b""
 
     def is_in(self, segment: Segment) -> bool:
-        """Whether the bytes before it are still those that were read.
+        """Whether the file still has the bytes before this position that were read.
 
         Raises:
             SourceError: the file cannot be read.

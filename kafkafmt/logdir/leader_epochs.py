@@ -13,21 +13,21 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment
 
 UNKNOWN = -1
-"""The leader epoch of a batch whose format has none (v0 and v1), or of a log that shows none."""
+"""Leader epoch of a batch whose format has none (v0 and v1), or of a log without any."""
 
 UNDEFINED = (-1, -1)
-"""Epoch and end offset in the answer to an OffsetForLeaderEpoch where the leader does not know the epoch."""
+"""Epoch and end offset in an OffsetForLeaderEpoch response, where the leader does not know the epoch."""
 
 
 class EpochHistory:
     """The leader epochs of one replica, as Kafka takes them from its leader-epoch-checkpoint.
 
     Args:
-        entries: of the checkpoint. As in Kafka's `LeaderEpochFileCache.assign`, an entry removes those before it whose
-            epoch or start offset is not lower.
+        entries: entries of the checkpoint. As in Kafka's `LeaderEpochFileCache.assign`, an entry removes earlier ones
+            whose epoch or start offset is not lower.
 
     Attributes:
-        entries: those that count; epochs and start offsets rise. Negative ones, on which Kafka throws, do not.
+        entries: entries in force, with rising epochs and start offsets; without negative ones, on which Kafka throws.
     """
 
     def __init__(self, entries: Iterable[EpochEntry]) -> None:
@@ -44,7 +44,7 @@ class EpochHistory:
         self._starts = [entry.start_offset for entry in kept]
 
     def at(self, offset: int) -> int | None:
-        """Leader epoch of an offset; None where the checkpoint does not say, as below its first entry."""
+        """Leader epoch of an offset; None if the checkpoint does not cover it, as below its first entry."""
         number = bisect_right(self._starts, offset)
         return self.entries[number - 1].epoch if number else None
 
@@ -54,7 +54,7 @@ class EpochHistory:
         return self.entries[-1].epoch if self.entries else None
 
     def end_of(self, epoch: int, log_end: int) -> tuple[int, int]:
-        """The leader's answer to an OffsetForLeaderEpoch (`LeaderEpochFileCache.endOffsetFor`).
+        """The leader's response to an OffsetForLeaderEpoch request (`LeaderEpochFileCache.endOffsetFor`).
 
         Args:
             epoch: the requested leader epoch.
@@ -75,9 +75,9 @@ class EpochHistory:
         return self.entries[number - 1].epoch if number else epoch, self.entries[number].start_offset
 
     def within(self, start: int, end: int) -> "EpochHistory":
-        """The epochs that Kafka keeps when it loads a log: none that begin at or after its end.
+        """The epochs that Kafka keeps when it loads a log, without those that begin at or after the log end.
 
-        The epoch in force at the log start begins there (`LeaderEpochFileCache.truncateFromStart`).
+        The epoch in force at the log start offset begins there (`LeaderEpochFileCache.truncateFromStart`).
 
         Args:
             start: log start offset.
@@ -88,7 +88,7 @@ class EpochHistory:
         return EpochHistory([*below[-1:], *(entry for entry in kept if entry.start_offset > start)])
 
     def led_in(self, epoch: int, log_end: int) -> "EpochHistory":
-        """The history with the leader's current epoch, which begins at the log end if no batch has it yet.
+        """The history with the leader's current epoch, which begins at the log end if no batch has that epoch yet.
 
         Args:
             epoch: the current leader epoch.
@@ -99,7 +99,7 @@ class EpochHistory:
         return EpochHistory([*self.entries, EpochEntry(epoch, log_end)])
 
     def parting(self, before: "EpochHistory", end: int) -> int | None:
-        """The first offset below an end that has another leader epoch here than in an older history; None if none."""
+        """The first offset below `end` whose leader epoch differs from that in an older history; None if none."""
         if not self.entries or not before.entries:
             return None
         begin = max(self.entries[0].start_offset, before.entries[0].start_offset)

@@ -1,4 +1,4 @@
-"""LogDir: one entry of a broker's `log.dirs`; and the one walk that finds it below any directory.
+"""LogDir, one entry of a broker's `log.dirs`, and the walk that finds log directories below any directory.
 
 Surveys and metadata logs are found by the same walk.
 """
@@ -37,10 +37,10 @@ _NOTHING_BELOW: "Mapping[str, Directory | SourceError]" = {}
 
 @dataclass(eq=False, slots=True)
 class Directory:
-    """A directory that has been listed.
+    """A listed directory.
 
     Attributes:
-        location: where it is.
+        location: location of the directory.
         prefix: prefix of file names in answers: "" or a path that ends with "/".
         listing: its entries, in order of names.
     """
@@ -53,7 +53,7 @@ class Directory:
 
     @property
     def holds_log_files(self) -> bool:
-        """Whether it is a partition directory: its contents decide, not its name."""
+        """Whether it is a partition directory, judged by its contents, not its name."""
         return holds_log_files(self.listing)
 
     @property
@@ -73,7 +73,7 @@ class Directory:
 
     @property
     def below(self) -> "Mapping[str, Directory | SourceError]":
-        """Subdirectories by name, listed, or the error of listing them; those of other programs are left out."""
+        """Subdirectories by name, each listed or with the error of listing it; those of other programs are left out."""
         if self._below is None:
             names = [entry.name for entry in self.listing if _may_be_a_partition(entry)]
             self._below = {name: self.child(name) for name in names} if names else _NOTHING_BELOW
@@ -81,16 +81,16 @@ class Directory:
 
     @property
     def listed(self) -> "list[Directory]":
-        """Those of `below` that can be listed."""
+        """Subdirectories that could be listed."""
         return [each for each in self.below.values() if isinstance(each, Directory)]
 
     @property
     def unreadable(self) -> list[SourceError]:
-        """Why others of `below` cannot be listed, in order of names."""
+        """Errors of the subdirectories that could not be listed, in order of names."""
         return [each for each in self.below.values() if isinstance(each, SourceError)]
 
     def child(self, name: str) -> "Directory | SourceError":
-        """The subdirectory of a name, listed, or the error of listing it."""
+        """The subdirectory of this name, listed, or the error of listing it."""
         try:
             return _listed(self.location.child(name), f"{self.prefix}{name}/")
         except SourceError as error:
@@ -106,7 +106,7 @@ def list_directory(location: Location, prefix: str = "") -> Directory:
     """List a directory, to be searched at every depth.
 
     Args:
-        location: where it is.
+        location: location of the directory.
         prefix: as for `Directory`.
 
     Raises:
@@ -116,7 +116,7 @@ def list_directory(location: Location, prefix: str = "") -> Directory:
 
 
 def _listed(searched: Location, prefix: str) -> Directory:
-    """List a directory; remote storage in it is shown as a broker would have it."""
+    """List a directory; remote storage in it is shown as a broker's directories."""
     listing = searched.list()
     if any(entry.leads_out for entry in listing):
         listing = [entry for entry in listing if not entry.leads_out or leads_to_logs(entry.location)]
@@ -125,9 +125,9 @@ def _listed(searched: Location, prefix: str) -> Directory:
 
 
 def leads_to_logs(link: Location) -> bool:
-    """Whether Kafka would treat a link's target as a partition or a log directory, by its names.
+    """Whether Kafka would treat a link's target as a partition or a log directory, judged by names.
 
-    Directories outside the searched ones are not entered: a link can lead to a tree of any size.
+    Other links that lead out of the searched directories are not followed: they can lead to a tree of any size.
     """
     if parse_partition_name(link.name).topic is not None:
         return True
@@ -145,15 +145,15 @@ def leads_to_logs(link: Location) -> bool:
 def walk(
     top: Directory, enter: Callable[[Directory], Sequence[Directory]] = lambda directory: directory.listed
 ) -> Iterator[Directory]:
-    """Give a directory and all below it in path order, without repetition.
+    """Yield a directory and all directories below it in path order, without repetition.
 
     Args:
-        top: where to begin.
-        enter: gives the directories in one to continue with; by default all.
+        top: directory to begin with.
+        enter: returns the subdirectories to visit; by default all.
     """
     to_visit = [top]
     visited: set[str] = set()
-    # No recursion: a path can be deeper than Python's stack.
+    # Not recursive: a path can be deeper than Python's stack.
     while to_visit:
         directory = to_visit.pop()
         if directory.location.identity not in visited:
@@ -164,7 +164,7 @@ def walk(
 
 @contextmanager
 def fewer_collections() -> Iterator[None]:
-    """Run the garbage collector rarely: with 20,000 partitions it takes up to half of the time, and finds no cycles."""
+    """Run the garbage collector rarely: with 20,000 partitions it takes up to half the time, and finds no cycles."""
     before = gc.get_threshold()
     gc.set_threshold(100_000, 50, 100)
     try:
@@ -183,14 +183,14 @@ class LogDir(Public):
     """A directory that directly holds partition directories. Lazy and read-only.
 
     Args:
-        path: where it is: a path, a `file://` URI, a URI of a remote file system (`s3://bucket/key?region=..`, `gs://`,
-            `abfs://`, `hdfs://`), or a location.
-        filesystem: any pyarrow file system; `path` is one of its own then.
-        directory: the same, if it has been listed already.
+        path: a path, a `file://` URI, a URI of a remote file system (`s3://bucket/key?region=..`, `gs://`, `abfs://`,
+            `hdfs://`), or a location.
+        filesystem: any pyarrow file system; `path` is then one of its paths.
+        directory: the same directory, if it has already been listed.
 
     Attributes:
-        location: where it is.
-        path: the same as a path or URI, without the URI's options and access keys.
+        location: location of the directory.
+        path: its path or URI, without the URI's options and access keys.
 
     Raises:
         SourceError: it is not a readable directory, or not a valid URI.
@@ -211,7 +211,7 @@ class LogDir(Public):
 
     @property
     def partitions(self) -> list[Partition]:
-        """Live partition directories, by topic and partition; those without a Kafka name at the end, by name."""
+        """Live partition directories, by topic and partition; at the end, by name, those without a name of Kafka's."""
         return self._all[0]
 
     @property
@@ -221,25 +221,25 @@ class LogDir(Public):
 
     @property
     def unreadable(self) -> list[SourceError]:
-        """Why directories in it cannot be listed, in order of names; their content is missing from answers."""
+        """Why directories in it cannot be listed, in order of names; answers lack their content."""
         return self._all[2]
 
     def __getitem__(self, topic_partition: tuple[str, int]) -> Partition:
         """The live partition of a topic and number.
 
         Raises:
-            KeyError: there is none.
+            KeyError: there is no such partition.
         """
         return self._by_name[topic_partition]
 
     @property
     def is_of_a_node(self) -> bool:
-        """Whether a broker has used it: as for `Directory`."""
+        """Whether a broker has used it, as defined by `Directory`."""
         return self._directory.is_of_a_node
 
     @property
     def meta_properties(self) -> "MetaProperties | None":
-        """meta.properties, or None where there is none (before Kafka 0.9)."""
+        """The content of meta.properties, or None if it is missing (before Kafka 0.9)."""
         file = self._beside(META_PROPERTIES)
         return meta_properties.read(file) if file else None
 
@@ -248,14 +248,14 @@ class LogDir(Public):
         """The existing offset checkpoint files, by file name.
 
         Raises:
-            CorruptError, UnsupportedError: one of the files is broken.
+            CorruptError, UnsupportedError: a file is broken.
         """
         files = ((name, self._beside(name)) for name in CHECKPOINTS)
         return {name: offset_checkpoint.read(file) for name, file in files if file}
 
     @property
     def clean_shutdown(self) -> "CleanShutdown | None":
-        """The marker of a clean shutdown, or None: then the broker was killed, or still ran when the copy was made."""
+        """The marker of a clean shutdown, or None: the broker was killed, or was running when the copy was made."""
         file = self._beside(clean_shutdown.FILE_NAME)
         return clean_shutdown.read(file) if file else None
 
@@ -277,7 +277,7 @@ class LogDir(Public):
 
     @cached_property
     def _by_name(self) -> dict[tuple[str | None, int | None], Partition]:
-        # If two have the same topic and number (`t-1` and `t-01`), the first one.
+        # If two have the same topic and number (`t-1` and `t-01`), the first one wins.
         return {(each.topic, each.partition): each for each in reversed(self.partitions)}
 
     def _beside(self, name: str) -> Location | None:
@@ -290,7 +290,7 @@ def partition_order(partition: Partition) -> tuple[bool, str, int, str]:
 
 
 def properties_of(log_dir: "Location") -> "MetaProperties | None":
-    """meta.properties of a log directory; None if it has none.
+    """Read meta.properties of a log directory; None if it is missing.
 
     Raises:
         KafkafmtError: it is broken, or cannot be read.
@@ -300,9 +300,9 @@ def properties_of(log_dir: "Location") -> "MetaProperties | None":
 
 
 def find_log_dirs(top: Directory) -> Iterator[LogDir]:
-    """Find log directories at a directory and below it, at every depth, in path order; each once.
+    """Find log directories at a directory and below it, at every depth, in path order, each once.
 
-    A directory with others in it that cannot be listed is included: `LogDir.unreadable` has their errors.
+    Directories with subdirectories that cannot be listed are included: `LogDir.unreadable` has the errors.
     """
     for directory in walk(top):
         if directory.is_log_dir or directory.unreadable:
@@ -316,10 +316,10 @@ def log_dirs_of_a_node(places: Iterable[Location], *, tiers: bool = False) -> It
 
     Args:
         places: where to look.
-        tiers: whether remote storage is wanted, too, which no broker starts on.
+        tiers: whether to include remote storage, on which no broker starts.
 
     Raises:
-        SourceError: one of the places cannot be listed.
+        SourceError: a place cannot be listed.
     """
     seen: set[str] = set()
     for place in places:
@@ -338,7 +338,7 @@ def log_dirs_of_a_node(places: Iterable[Location], *, tiers: bool = False) -> It
 
 
 def link_targets(log_dirs: Iterable[LogDir]) -> dict[str, Partition]:
-    """Partitions that are symbolic links, by the identities of the directories that they lead to."""
+    """Partitions that are symbolic links, by the identity of the directory that each leads to."""
     partitions = [partition for each in log_dirs for partition in each.partitions]
     return {
         each.location.identity: each
@@ -362,18 +362,19 @@ def _above_partitions(directory: Directory) -> Sequence[Directory]:
 
 
 def open_log_dirs(source: Source | Sequence[Source], filesystem: "FileSystem | None" = None) -> list[LogDir]:
-    """Find the log directories at or below a directory, or several; each once.
+    """Find the log directories at or below one or several directories, each once.
 
-    A log directory directly holds partition directories, or a meta.properties file. Directories below that cannot be
+    A log directory directly holds partition directories or a meta.properties file. Directories below that cannot be
     listed raise nothing: they are in `LogDir.unreadable` of the directory above, which is included even if it is not a
     log directory.
 
     Args:
-        source: a directory, or a list of those: paths, `file://` URIs or URIs of remote file systems, as for `scan`.
-        filesystem: any pyarrow file system; the sources are then its paths.
+        source: a directory, or a list of directories: paths, `file://` URIs or URIs of remote file systems, as for
+            `scan`.
+        filesystem: any pyarrow file system; `source` then has its paths.
 
     Raises:
-        SourceError: a source itself cannot be listed, has no log directory, or none of its directories can be listed.
+        SourceError: a source cannot be listed, has no log directory, or none of its directories can be listed.
     """
     sources = [source] if isinstance(source, (str, os.PathLike)) else list(source)
     found: dict[str, LogDir] = {}

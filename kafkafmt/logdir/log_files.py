@@ -1,4 +1,4 @@
-"""Decides which log files of a directory are its log, as a broker would after an interrupted compaction.
+"""Decides which log files of a directory form its log, as a broker would after an interrupted compaction.
 
 A broker that died during a compaction leaves several generations of a segment. Their suffixes show what it would do at
 its next start (Kafka's `LogLoader`); `choose_segments` does the same by choosing, without touching a file.
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 def choose_segments(segments: "Sequence[Segment]", names: Iterable[str]) -> "tuple[list[Segment], list[Segment]]":
     """Split the log files of one directory into the log and the files outside it.
 
-    `.deleted` and `.cleaned` files are out. A `.swap` is out if its base offset is at or above that of the smallest
-    `.cleaned` file, for then it comes from a split that was not finished (KAFKA-6264). The other swaps are in, and
-    replace every live file from the smallest swap's base offset up to the offset after the last record of the swaps,
-    and those of their names.
+    `.deleted` and `.cleaned` files are outside. A `.swap` is outside if its base offset is at or above that of the
+    smallest `.cleaned` file, because it then comes from an unfinished split (KAFKA-6264). The other swaps are in the
+    log, and replace every live file from the smallest swap's base offset up to the offset after the last record of the
+    swaps, and live files of the same names.
 
     Args:
         segments: all log files of the directory.
@@ -46,7 +46,7 @@ def choose_segments(segments: "Sequence[Segment]", names: Iterable[str]) -> "tup
         for segment in segments
         if segment.suffix == ".swap" and (smallest_cleaned is None or _base_offset(segment) < smallest_cleaned)
     ]
-    # A swap without records covers no offsets, but is renamed over the live file all the same.
+    # A swap without records covers no offsets, but is still renamed over the live file.
     swapped = set(map(_base_offset, swaps))
     replaced_from = min(swapped, default=0)
     replaced_to = max((segment.next_offset() or 0 for segment in swaps), default=0)
@@ -70,8 +70,8 @@ def _base_offset(segment: "Segment") -> int:
 
 
 def is_raft_snapshot(name: str) -> bool:
-    """Whether a file is a snapshot of the metadata log by its name.
+    """Whether a file's name is that of a snapshot of the metadata log.
 
-    Kafka's `Snapshots` gives a deleted or unfinished one another suffix.
+    Kafka's `Snapshots` gives deleted and unfinished snapshots another suffix.
     """
     return name.endswith(".checkpoint") or ".checkpoint." in name

@@ -1,7 +1,7 @@
 """The position of an offset or a time in a partition, as Kafka answers Fetch and ListOffsets (LocalLog, UnifiedLog).
 
 A look-up chooses a segment by its name, searches its indexes for a start, and reads batch headers from there. An index
-entry is checked against the log; if it does not fit, the index is ignored, headers decide, and the trace says so.
+entry is checked against the log; if they disagree, the index is ignored, headers decide, and the trace says so.
 """
 
 from bisect import bisect_right
@@ -56,15 +56,15 @@ _REASONS = ("the last one with a base offset at or below the offset", "the segme
 
 @dataclass(frozen=True, slots=True)
 class EntryPlace:
-    """Where a fetch at an offset begins.
+    """The position where a fetch at an offset begins.
 
     Attributes:
         file: name of the log file as the `file` column gives it.
-        position: where in it the entry begins, in bytes.
-        base_offset: of the entry (of a v0 or v1 wrapper the wrapper's own, which is its last).
-        size_in_bytes: of the whole entry; None if its length is damaged.
-        is_misplaced: whether the offset in its header is wrong; `base_offset` is then its true one, if the entries
-            around show that.
+        position: position of the entry in the file, in bytes.
+        base_offset: base offset of the entry; of a v0 or v1 wrapper the wrapper's own offset, which is its last.
+        size_in_bytes: size of the whole entry; None if its length is damaged.
+        is_misplaced: whether the offset in its header is wrong; `base_offset` is then the true one, if the neighbouring
+            entries show it.
     """
 
     file: str
@@ -75,10 +75,10 @@ class EntryPlace:
 
 
 def floor(segments: Sequence["Segment"], offset: int) -> int:
-    """Number of the segment that an offset belongs to by name: the last whose base offset is not above it; -1 if none.
+    """Number of the last segment whose base offset is at or below an offset, by file names; -1 if none.
 
     Args:
-        segments: in order of their base offsets.
+        segments: segments in order of base offsets.
         offset: the wanted offset.
     """
     return bisect_right(segments, offset, key=lambda segment: segment.base_offset or 0) - 1
@@ -87,12 +87,12 @@ def floor(segments: Sequence["Segment"], offset: int) -> int:
 def place_from(
     segments: Sequence["Segment"], offset: int, report: "Callable[[Damage], None] | None" = None
 ) -> tuple[int, int]:
-    """Number of a segment, and position of an entry in it, from which all records from this offset on follow.
+    """Number of a segment and position of an entry in it, after which all records from this offset on are found.
 
     Args:
         segments: the log, in order.
         offset: the wanted offset.
-        report: as for `find_offset`; None to begin with the segment if there is damage on the way.
+        report: as for `find_offset`; None to begin at the start of the segment if there is damage on the way.
 
     Raises:
         SourceError: a file cannot be read.
@@ -115,15 +115,15 @@ def find_offset(
     trace: "Trace | None" = None,
     report: "Callable[[Damage], None] | None" = None,
 ) -> EntryPlace | None:
-    """Find the first entry that reaches up to `offset`: in the segment the offset belongs to by name, or after it.
+    """Find the first entry whose last offset is at or above `offset`, from the segment that the offset belongs to on.
 
     Args:
         segments: the log, in order.
         offset: the wanted offset.
         trace: called with each step.
-        report: called with damage, after which the search continues with the next sound entry; a damaged entry that
-            holds the offset is the answer even so. Offsets that the entries around refute are damage, too. None to
-            raise damage, and to believe offsets as stored.
+        report: called with damage, after which the search continues at the next sound entry; a damaged entry that holds
+            the offset is still the result. Offsets refuted by the neighbouring entries are damage, too. None to raise
+            damage, and to trust offsets as stored.
 
     Returns:
         None if the offset is at or past the end, or below the first segment.
@@ -158,17 +158,17 @@ def find_timestamp(
     trace: "Trace | None" = None,
     report: "Callable[[Damage], None] | None" = None,
 ) -> RecordTime | None:
-    """Find the first record in log order at or after a time (ms) and at or above the log start offset.
+    """Find the first record in log order at or after a time and at or above the log start offset.
 
     Control records count, as for Kafka's ListOffsets. Kafka gives up if the segment that it chose by its largest
-    timestamp has such a record only below the log start offset; this searches the next segments.
+    timestamp has such a record only below the log start offset; this function continues with the next segments.
 
     Args:
         segments: the log, in order.
         timestamp: ms since the epoch.
         log_start_offset: lowest offset that counts.
         trace: called with each step.
-        report: called with damage on the way, which is skipped then; None to raise it.
+        report: called with damage on the way, which is then skipped; None to raise it.
 
     Raises:
         KafkafmtError: damage, without `report`; a file cannot be read.
@@ -207,14 +207,14 @@ def find_max_timestamp(
 ) -> RecordTime | None:
     """Find the record with the largest timestamp, the first of several, also below the log start offset, as Kafka does.
 
-    Kafka gives up if the batch that it chose by its header no longer has such a record; this finds the record with the
-    largest timestamp.
+    Kafka gives up if the batch that it chose by its header no longer has a record with that timestamp; this function
+    finds the largest timestamp of a record.
 
     Args:
         segments: the log, in order.
         trace: called with each step.
-        report: called with damage on the way, which is skipped then; None to raise it.
-        end: offset at which the log is taken to end; no batch has records on both sides of it.
+        report: called with damage on the way, which is then skipped; None to raise it.
+        end: offset at which the log is treated as ended; batches must not have records on both sides.
 
     Returns:
         None if no record has a timestamp.
@@ -254,7 +254,7 @@ def find_max_timestamp(
                 raise
         if found is not None and found.offset < end:
             return found
-        # Its headers promise more than its records have before the end, so the records decide. Each segment comes here
+        # Its headers promise more than its records before the end have, so the records decide. Each segment gets here
         # once.
         decoded.add(number)
         largest_found = largest_record(segment, report=report, end=end)

@@ -1,4 +1,4 @@
-"""The end of a log by the checkpoints of its log directory: where a clean shutdown left it, and a LostEnd before it."""
+"""The end of a log by the checkpoints of its log directory: the end at a clean shutdown, and a LostEnd before it."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
 class LostEnd(NamedTuple):
     """A checkpoint that is beyond the end of its log.
 
-    A kill alone leaves none: a broker checkpoints offsets that it has appended. A power failure may, and so does a copy
-    of a running broker, whose checkpoints may be newer than its logs. When it starts Kafka lowers the high watermark to
-    the log end, and says nothing.
+    A kill alone does not cause this, as a broker checkpoints offsets that it has appended. A power failure may, and so
+    may copying a running broker's disk, where checkpoints can be newer than logs. A starting Kafka silently lowers the
+    high watermark to the log end.
 
     Attributes:
         what: the checkpoint: "high watermark" or "recovery point".
-        offset: in it.
-        log_end: offset at which the log ends.
-        is_certain: whether the end is certainly missing: after a clean shutdown no checkpoint is newer than the log.
+        offset: offset in the checkpoint.
+        log_end: log end offset.
+        is_certain: whether the end is certainly missing, as after a clean shutdown no checkpoint is newer than the log.
     """
 
     what: str
@@ -59,7 +59,7 @@ def lost_end(partition: "Partition", log_end: int) -> LostEnd | None:
 
     Args:
         partition: the directory.
-        log_end: offset at which its log ends.
+        log_end: log end offset.
 
     Raises:
         KafkafmtError: a checkpoint is broken or cannot be read.

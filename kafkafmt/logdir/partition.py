@@ -1,4 +1,4 @@
-"""Partition: one partition directory, its segments and the files beside them. Lazy and read-only."""
+"""Partition: a partition directory with its segments and the files beside them. Lazy and read-only."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -48,14 +48,14 @@ class Partition(Public):
     """A directory of segments.
 
     Args:
-        path: where it is: a path, a URI, or a location.
-        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
+        path: a path, a URI, or a location.
+        filesystem: the pyarrow file system of `path`, unless that is a local path or URI.
         prefix: prefix of file names in answers: "" or a path that ends with "/".
-        listing: its entries, if it was listed already.
-        checkpoints: those of its log directory, if already open.
+        listing: the directory's entries, if it has already been listed.
+        checkpoints: checkpoints of its log directory, if already open.
 
     Attributes:
-        location: where it is.
+        location: location of the directory.
         path: the partition directory, as a path or URI.
         name: its base name.
         topic: topic by the name of the directory (cut in a long name that was set aside), or None if it is not one of
@@ -104,7 +104,7 @@ class Partition(Public):
 
     @property
     def segments(self) -> "list[Segment]":
-        """The log in order of base offsets: the segments that Kafka would keep after finishing interrupted work.
+        """The log in order of base offsets: the segments that Kafka would keep after completing interrupted work.
 
         Raises:
             SourceError: the directory, or a swap file in it, cannot be read.
@@ -117,7 +117,7 @@ class Partition(Public):
         return self._view[1]
 
     def forget_segments(self) -> None:
-        """Free the memory of the segments; they are found again in the listing when they are asked for."""
+        """Free the memory of the segments; they are made again from the listing when needed."""
         self._segments = None
 
     @cached_property
@@ -144,8 +144,8 @@ class Partition(Public):
     def log_end_offset(self) -> int | None:
         """Offset that the next record would get; None for a directory without live segments.
 
-        It is found by reading the last segment, as `next_offset` does. A log that begins past all remaining records
-        ends where it begins.
+        The last segment is read to find it, as by `next_offset`. If the log start offset is past all remaining records,
+        the log ends there too.
 
         Raises:
             CorruptError, UnsupportedError: the log-start-offset-checkpoint is broken.
@@ -168,8 +168,8 @@ class Partition(Public):
     def last_entry(self) -> "BatchHeader | None":
         """Header of the last entry of the last segment, or None.
 
-        Damaged entries at the end are ignored, as recovery cuts them away. After a clean shutdown nothing is recovered:
-        then the entry counts that is last by its header, whatever its CRC.
+        Damaged entries at the end are ignored, as recovery cuts them away. After a clean shutdown Kafka recovers
+        nothing, so the last entry by headers counts, whatever its CRC.
 
         Raises:
             SourceError: a file cannot be read.
@@ -187,7 +187,7 @@ class Partition(Public):
 
     @property
     def cleaner_offset(self) -> int | None:
-        """Up to where the cleaner has compacted, by cleaner-offset-checkpoint; None without an entry.
+        """Offset up to which the cleaner has compacted, from cleaner-offset-checkpoint; None without an entry.
 
         Raises:
             KafkafmtError: as for `high_watermark`.
@@ -196,7 +196,7 @@ class Partition(Public):
 
     @property
     def left_out_below(self) -> int | None:
-        """Up to where offsets are missing because kafkafmt made this copy without them, by repair-offset-checkpoint.
+        """Offset below which kafkafmt left offsets out when it made this copy, from repair-offset-checkpoint.
 
         Raises:
             KafkafmtError: as for `high_watermark`.
@@ -234,12 +234,12 @@ class Partition(Public):
 
     @property
     def producer_snapshots(self) -> "list[ProducerSnapshot]":
-        """The live `.snapshot` files in order of their offsets; one need not have a segment."""
+        """The live `.snapshot` files in order of their offsets; there may be one without a segment."""
         return [producer_snapshot.read(file) for _, file in self.producer_snapshot_files]
 
     @property
     def producer_snapshot_files(self) -> "list[tuple[int, Location]]":
-        """Offset and place of each live `.snapshot` file, in order of their offsets; none is read."""
+        """Offset and location of each live `.snapshot` file, in order of their offsets; the files are not read."""
         snapshots = (entry for entry in self.listing if entry.name.endswith(".snapshot"))
         parsed = ((parse_segment_file_name(entry.name), entry) for entry in snapshots)
         names = sorted(
@@ -251,7 +251,7 @@ class Partition(Public):
 
     @property
     def remote_snapshot_files(self) -> "list[tuple[int, Location]]":
-        """The same of segments in remote storage, below the first segment of the directory."""
+        """Snapshots of segments in remote storage, below the first local segment; none for a plain directory."""
         return []
 
     def find_offset(
@@ -267,9 +267,9 @@ class Partition(Public):
 
         Args:
             offset: the wanted offset.
-            trace: called with each step of the look-up, of `kafkafmt.logdir.trace`.
-            report: called with damage on the way, after which the search continues with the next sound entry; one that
-                holds the offset by its header is the answer even so. None to raise damage.
+            trace: called with each step of the look-up, defined in `kafkafmt.logdir.trace`.
+            report: called with damage on the way, after which the search continues at the next sound entry; a damaged
+                entry that holds the offset by its header is still the result. None to raise damage.
 
         Raises:
             KafkafmtError: damage on the way, without `report`. Segments excluded by the indexes are not read.
@@ -295,7 +295,7 @@ class Partition(Public):
         Raises:
             KafkafmtError: damage on the way, without `report`. Segments excluded by the indexes are not read.
             TypeError: the time is of another type.
-            ValueError: text that is not a time, or a number that looks like seconds.
+            ValueError: the text is not a time, or the number looks like seconds.
         """
         return self.first_at(milliseconds(timestamp, "timestamp"), trace=trace, report=report)
 
@@ -306,7 +306,7 @@ class Partition(Public):
         trace: "Trace | None" = None,
         report: "Callable[[Damage], None] | None" = None,
     ) -> "RecordTime | None":
-        """Find the first record at or after any number of ms, as `find_timestamp`; a client may ask for any."""
+        """Find the first record at or after a time in ms, as `find_timestamp` does; a client may send any number."""
         return lookup.find_timestamp(self.segments, timestamp, self.log_start_offset or 0, trace, report)
 
     def find_max_timestamp(
@@ -324,8 +324,8 @@ class Partition(Public):
         Args:
             trace: as for `find_offset`.
             report: called with damage on the way, which is skipped; None to raise it.
-            end: offset at which the log is taken to end, as it did at an earlier time: no batch has records on both
-                sides of it.
+            end: offset at which the log is treated as ended, as at an earlier time; batches must not have records on
+                both sides.
 
         Raises:
             KafkafmtError: damage on the way, without `report`. Segments excluded by the indexes are not read.
@@ -333,7 +333,7 @@ class Partition(Public):
         return lookup.find_max_timestamp(self.segments, trace, report, end)
 
     def anchored(self) -> "Partition":
-        """The same directory as it was listed, whose files are called by their whole path or URI."""
+        """The same directory with the same listing, whose files are named by their whole path or URI."""
         location = self._searched.anchored()
         prefix = f"{str(location).rstrip('/')}/"
         if isinstance(location, TierPartition):
@@ -399,7 +399,7 @@ class Partition(Public):
     def _checkpointed(self, name: str) -> int | None:
         if isinstance(self.location, TierPartition):
             return self.location.log.log_start_offset if name == LOG_START_OFFSET_CHECKPOINT else None
-        # A future replica has checkpoint entries like a live one. For a deleted one, an entry may belong to a new topic
+        # A future replica has checkpoint entries like a live one. The entry of a deleted one may belong to a new topic
         # of the same name.
         if self.topic is None or self.partition is None or self.state in ("delete", "stray"):
             return None

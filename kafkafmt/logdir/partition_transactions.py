@@ -1,9 +1,9 @@
-"""The transactions of a partition as a broker has them in memory: last stable offset, open and aborted ones.
+"""The transactions of a partition as a broker has them in memory: last stable offset, open and aborted transactions.
 
-A broker does not walk over the log for them. It loads the newest producer snapshot and replays the batches after it
-(`ProducerStateManager`), and looks aborted transactions up in the transaction indexes
-(`UnifiedLog.collectAbortedTransactions`). So does this module. The log itself is walked only where a broker would
-rebuild these files at its start, or where they cannot be right: no CRC covers a transaction index.
+A broker does not walk over the log to find them. It loads the newest producer snapshot and replays the batches after
+it (`ProducerStateManager`), and looks up aborted transactions in the transaction indexes
+(`UnifiedLog.collectAbortedTransactions`). This module does the same. It walks over the log only where a broker would
+rebuild these files at its start, or where they cannot be right, as no CRC covers a transaction index.
 """
 
 from bisect import bisect_left
@@ -35,22 +35,22 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment
 
 MOST_KEPT: Final = 50_000
-"""Entries of a partition's transaction indexes that are kept in memory, 32 bytes each, unless one index has more."""
+"""Entries of a partition's transaction indexes that are cached, 32 bytes each; more if a single index has more."""
 
 _ENOUGH_STABLE: Final = 2
-"""Entries of a transaction index whose last stable offset ends a search: one may be damaged."""
+"""Index entries with a high enough last stable offset that end a search: one alone may be damaged."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """A snapshot, or the log start, and the place from which the log continues."""
+    """A snapshot, or the log start, and the position where the log continues from there."""
 
     offset: int
     entries: "tuple[ProducerState, ...]"
     place: tuple[int, int]
 
     def begun(self) -> list[LogTransaction]:
-        """The transactions that are open there."""
+        """The transactions that are open at the snapshot."""
         is_open = (entry for entry in self.entries if entry.current_txn_first_offset is not None)
         return [LogTransaction.of_snapshot(entry, self.offset) for entry in is_open]
 
@@ -62,8 +62,8 @@ class _Tail:
     Attributes:
         begin: offset of the snapshot.
         open: transactions that are open at the end, by first offset.
-        aborted: those whose markers are in the tail.
-        in_an_index: those of them that a transaction index must have, as their data are in the tail.
+        aborted: aborted transactions whose markers are in the tail.
+        in_an_index: those that a transaction index must have, because their data are in the tail.
         is_damaged: whether damage was skipped.
     """
 
@@ -75,18 +75,18 @@ class _Tail:
 
 
 class PartitionTransactions:
-    """The transactions of one partition as of an offset; threads may share it.
+    """The transactions of one partition as of an offset; safe to share between threads.
 
-    Nothing is read before it is needed. Damage in the log is skipped: transactions that are open there count as
-    aborted up to it, since their markers may be lost. A damaged snapshot or index is not used.
+    Nothing is read before it is needed. Damage in the log is skipped: transactions that are open there count as aborted
+    up to the damage, since their markers may be lost. A damaged snapshot or index is not used.
 
     Args:
         partition: the partition.
-        start: log start offset: snapshots up to there are not used, as by a broker that starts.
+        start: log start offset: snapshots up to there are not used, as by a starting broker.
         end: end of the log, or an offset before it: batches and markers from there on do not count.
-        aborts_open: whether transactions that are open at the end are counted as aborted.
+        aborts_open: whether transactions that are open at the end count as aborted.
         limits: bounds of memory.
-        before: what is known up to an offset before the end, as `grown` passes it on.
+        before: the known tail up to an offset before the end, passed on by `grown`.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class PartitionTransactions:
         self._before = before
 
     def grown(self, partition: "Partition", start: int, end: int) -> "PartitionTransactions":
-        """The transactions of the same log with more batches at its end: only these are walked.
+        """The transactions of the same log after it has grown: only the new batches are walked.
 
         Args:
             partition: the partition now.
@@ -131,7 +131,7 @@ class PartitionTransactions:
     def last_stable_offset(self) -> int:
         """First offset of the earliest open transaction; the end if there is none, or open ones count as aborted.
 
-        If the transaction began below the log start: the base offset of the batch there, as in Kafka.
+        If the transaction began below the log start, this is the base offset of the first batch, as in Kafka.
 
         Raises:
             SourceError: a file cannot be read.
@@ -145,11 +145,11 @@ class PartitionTransactions:
 
     @property
     def knows_stable(self) -> bool:
-        """Whether `last_stable_offset` neither reads nor waits."""
+        """Whether `last_stable_offset` returns without reading or waiting."""
         return self._aborts_open or "_stable" in self.__dict__
 
     def open_transactions(self) -> tuple[LogTransaction, ...]:
-        """The transactions that are open at the end, by first offset; of some only a snapshot's fields are known.
+        """The transactions that are open at the end, by first offset; of some only the fields of a snapshot are known.
 
         Raises:
             SourceError: a file cannot be read.
@@ -159,7 +159,7 @@ class PartitionTransactions:
 
     @property
     def may_have_aborted(self) -> bool:
-        """Whether `aborted` may find any, as far as is known without the transaction indexes.
+        """Whether `aborted` may find transactions, as far as known without the transaction indexes.
 
         Raises:
             SourceError: a file cannot be read.
@@ -171,13 +171,13 @@ class PartitionTransactions:
 
     @property
     def knows_aborts(self) -> bool:
-        """Whether `may_have_aborted` neither reads nor waits."""
+        """Whether `may_have_aborted` returns without reading or waiting."""
         return "_may_have_aborted" in self.__dict__
 
     def aborted(self, begin: int, end: int) -> list[AbortedRange]:
-        """The aborted transactions that overlap offsets, in order of their markers, as in Kafka's answer to a Fetch.
+        """The aborted transactions that overlap a range of offsets, in order of their markers, as in a Fetch response.
 
-        A transaction that counts as aborted comes last, with the end of the log for its marker.
+        An open transaction that counts as aborted comes last, with the end of the log in place of its marker.
 
         Args:
             begin: the first offset.
@@ -206,9 +206,9 @@ class PartitionTransactions:
         return [each for each in found if each.first_offset < end]
 
     def producers(self) -> "tuple[ProducerState, ...]":
-        """The producers at the end, by id, as DescribeProducers lists them: those of the snapshot and the log after it.
+        """The producers at the end, by id, as DescribeProducers lists them: those of the snapshot and of the later log.
 
-        The disk does not show which of them a broker has expired, after `producer.id.expiration.ms` without a batch.
+        The disk does not show which producers a broker has expired, after `producer.id.expiration.ms` without a batch.
 
         Raises:
             SourceError: a file cannot be read.
@@ -238,7 +238,7 @@ class PartitionTransactions:
 
     @cached_property
     def _unflushed(self) -> int:
-        """Snapshots and indexes are believed up to this offset."""
+        """Offset up to which snapshots and indexes are trusted."""
         begin = recovered_from(self._partition)
         return self._end if begin is None else min(begin, self._end)
 
@@ -253,8 +253,8 @@ class PartitionTransactions:
         return _Tail(origin.offset, plan.open, aborted, in_an_index, bool(plan.damage))
 
     def _longer_tail(self, tail: _Tail, end: int) -> _Tail:
-        """A tail with the batches from an offset on, at which it has ended."""
-        opened = [replace(each, segment=-1, position=-1) for each in tail.open]  # places in an earlier listing
+        """Extend an earlier tail by the batches after its end."""
+        opened = [replace(each, segment=-1, position=-1) for each in tail.open]  # positions of an earlier listing
         planner = TransactionPlanner(
             self._partition.segments,
             self._end,
@@ -280,7 +280,7 @@ class PartitionTransactions:
         return _Origin(offset, () if snapshot is None else snapshot.entries, self._place_of(offset))
 
     def _place_of(self, offset: int) -> tuple[int, int]:
-        """Number of a segment and position in it with which the batches from an offset on begin."""
+        """Number of a segment and position in it where the batches from an offset on begin."""
         number = self._number_of(offset)
         if offset >= self._end:
             return len(self._partition.segments), 0
@@ -304,8 +304,8 @@ class PartitionTransactions:
     def _with_aborts(self) -> list[int]:
         """Numbers of the segments that may have markers of aborted transactions, by their file names and the tail.
 
-        Without `.index` a broker rebuilds all indexes of a segment. If no segment has a `.txnindex`, but the tail has
-        an abort that should be in one, these files were lost.
+        A broker rebuilds all indexes of a segment that has no `.index`. If no segment has a `.txnindex`, but the tail
+        has an abort that should be in one, these files were lost.
         """
         files = set()
         for entry in self._partition.listing:
@@ -366,8 +366,8 @@ class PartitionTransactions:
     def _walk_segments(self, number: int) -> None:
         """Take the result of the walk over a segment whose index is not used.
 
-        If the tail does not have it, the walk begins at the snapshot before it. If that is in an earlier segment, those
-        after it that are to be walked too are walked at once, or each would begin there again.
+        If the segment is not in the tail, the walk begins at the last snapshot before it. If that lies in an earlier
+        segment, later segments without a usable index are walked too, or each of them would start there again.
         """
         begin, last = self._base_offset(number), number
         known = self._tail.aborted
@@ -386,10 +386,10 @@ class PartitionTransactions:
             self._lowest[each] = part.lowest(self._end)
 
     def _number_of(self, offset: int) -> int:
-        """Number of the segment that an offset belongs to by name; 0 before the first."""
+        """Number of the segment that an offset belongs to by file names; 0 before the first."""
         return max(lookup.floor(self._partition.segments, offset), 0)
 
     def _base_offset(self, number: int) -> int:
-        """Base offset of a segment; after the last one the end."""
+        """Base offset of a segment; the end for the number after the last one."""
         segments: Sequence[Segment] = self._partition.segments
         return (segments[number].base_offset or 0) if number < len(segments) else self._end

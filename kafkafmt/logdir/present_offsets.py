@@ -1,8 +1,8 @@
-"""Present offsets: which offsets of a log have a record, from batch headers where these suffice.
+"""Present offsets: the offsets of a log that have a record, from batch headers where these suffice.
 
-A batch has a record at each of its offsets, until the log cleaner removes some or all of them; the header then keeps
-the base offset and the last offset, and has the number of remaining records (`MemoryRecords.filterTo`). So only the
-records of such batches are decoded, and of wrappers of formats v0 and v1.
+A batch has a record at each of its offsets until the log cleaner removes some or all of them. The header then keeps the
+base offset and the last offset, and has the number of remaining records (`MemoryRecords.filterTo`). So only the records
+of such batches are decoded, and those of v0 and v1 wrappers.
 """
 
 from collections.abc import Sequence
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
 
 COLUMNS = ["offset"]
-"""The columns that a decoder must decode for `of_batches`."""
+"""Columns that the decoder passed to `of_batches` must decode."""
 
 _NOWHERE = Origin("", None, "")
 
 
 class PresentOffsets(NamedTuple):
-    """The offsets of adjacent entries that have a record, as stretches without a hole, in log order.
+    """The offsets of adjacent entries that have a record, as stretches without gaps, in log order.
 
     Attributes:
         first: first offset of each stretch.
-        last: last offset of each batch.
-        cleaned: the offset after the last batch that a cleaner has rewritten, as it lacks records or has a delete
+        last: last offset of each stretch.
+        cleaned: offset after the last batch that a cleaner has rewritten, recognized by missing records or a delete
             horizon; 0 for none.
         emptied: first and last offset of control batches whose record a cleaner removed.
     """
@@ -45,11 +45,11 @@ class PresentOffsets(NamedTuple):
 
 
 def of_batches(batches: Batches, decoder: "Decoder | None") -> tuple[PresentOffsets, int]:
-    """The offsets of batches of format v2, and how many of the batches could be read; the next one could not.
+    """The offsets of batches of format v2, and the number of batches before the first that could not be read.
 
     Args:
         batches: the batches.
-        decoder: decodes `COLUMNS`; without one no batch is read that lacks some of its records.
+        decoder: decodes `COLUMNS`; without one, batches that lack some of their records cannot be read.
     """
     counts = batches.headers["num_records"]
     spans = batches.headers["last_offset_delta"].astype(np.int64) + 1
@@ -85,10 +85,10 @@ def of_entry(entry: "Entry", header: "BatchHeader", limits: "Limits") -> Present
     Args:
         entry: the entry.
         header: its header.
-        limits: bounds of the decode, where one is needed.
+        limits: bounds of decoding, where that is needed.
 
     Raises:
-        DataError: its records are needed, and cannot be decoded.
+        DataError: its records have to be decoded, and cannot be.
     """
     base, last = header.base_offset, header.last_offset
     if entry.frame.magic < CURRENT_MAGIC:
@@ -109,14 +109,14 @@ def of_entry(entry: "Entry", header: "BatchHeader", limits: "Limits") -> Present
 
 
 def of_messages(offsets: Sequence[int]) -> PresentOffsets:
-    """The offsets of messages of formats v0 and v1, one an entry."""
+    """The offsets of messages of formats v0 and v1, one per entry."""
     in_order = np.array(offsets, np.int64)
     _, first, last = _stretches(np.zeros(len(in_order), np.int64), in_order)
     return PresentOffsets(first, last)
 
 
 def _decoded(batches: Batches, chosen: "npt.NDArray[np.bool_]", decoder: "Decoder") -> "tuple[Int64s, int]":
-    """Batch number, first and last offset of each stretch of the chosen batches; and the first batch not read."""
+    """Batch number, first and last offset of each stretch in the chosen batches; and the first batch not read."""
     parts = []
     begin = 0
     while begin < len(batches):

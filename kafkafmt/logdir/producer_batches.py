@@ -1,10 +1,10 @@
 """The walk over the batches of a partition with a producer id, for all answers about producers and transactions.
 
-Headers of adjacent batches are read by the thousand. Nothing is decompressed, and the only records that are read are
-transaction markers, whose CRC is checked; the CRC of data is not.
+Headers of adjacent batches are read by the thousand. Nothing is decompressed, and transaction markers are the only
+records that are read; their CRC is checked, that of data is not.
 
-The log alone is read, never the transaction index: it names only aborted transactions, so it cannot say where an open
-one begins, nor that there is none.
+Only the log is read, not the transaction index, which names only aborted transactions: it shows neither where an open
+one begins nor that there is none.
 """
 
 import sys
@@ -45,9 +45,9 @@ class BatchGroup(NamedTuple):
 
     Attributes:
         base_offsets: base offsets of all batches, also of those without a producer.
-        rows: those with a producer, of type `BATCH`, if there are several.
-        run: the one that has a producer, if it was read alone.
-        present: the offsets that have a record, if they were asked for.
+        rows: batches with a producer, of type `BATCH`, if there are several.
+        run: the batch with a producer, if it was read alone.
+        present: the offsets that have a record, if they were requested.
     """
 
     base_offsets: "Int64s | Sequence[int]"
@@ -56,8 +56,8 @@ class BatchGroup(NamedTuple):
     present: PresentOffsets | None = None
 
 
-# Segments up to this size are read entry by entry, as setting up numpy costs more: some logs have a segment for each
-# batch.
+# Segments up to this size are read entry by entry, which is cheaper than setting up numpy: some logs have a segment for
+# each batch.
 _FEW_BYTES = 512
 _NOTHING = BatchGroup(())
 
@@ -72,12 +72,12 @@ class BatchWalk:
         limits: bounds of memory.
         report: called with each `Damage`, after all batches before it were yielded.
         split_offset: no run has batches on both sides of this offset.
-        verify_checksums: whether CRCs of headers that decide something, and of markers, are compared.
-        verify_data: whether CRCs of transactional data are checked, too, which reads each entry alone.
-        as_consumer: whether only a consumer's fields are read: neither data outside of transactions nor the values of
-            markers, so that coordinator epochs are unknown.
-        with_present: whether `BatchGroup.present` is wanted, for which batches that lack records are decoded.
-        note: called with a segment and the fault in the order of its offsets or leader epochs; None to leave that
+        verify_checksums: whether to check CRCs of markers, and of headers that decide something.
+        verify_data: whether to check CRCs of transactional data, too, which reads each entry alone.
+        as_consumer: whether to read only the fields that a consumer needs: neither data outside transactions nor the
+            values of markers, so that coordinator epochs are unknown.
+        with_present: whether to fill `BatchGroup.present`, for which batches that lack records are decoded.
+        note: called with a segment and the fault in the order of its offsets or leader epochs; None to leave the order
             unchecked. Offsets of formats v0 and v1 are seen only `with_present`.
         first_offset: base offset of the first batch so far, or None.
         next_offset: offset after the last batch so far, or None.
@@ -105,7 +105,7 @@ class BatchWalk:
     _is_history_known: bool = False
 
     def runs(self, number: int = 0, position: int = 0, end: int | None = None) -> "Iterator[Sequence[ProducerRun]]":
-        """Walk the batches of producers, some at a time.
+        """Walk the batches with a producer, some at a time.
 
         Args:
             number: number of the first segment to read.
@@ -185,13 +185,13 @@ class BatchWalk:
         return self._history
 
     def wrong_checksums(self, number: int, position: int) -> "list[Damage]":
-        """Check the CRC of one batch, by the number of its segment and its position there.
+        """Check the CRC of one batch, given by the number of its segment and its position there.
 
         Returns:
-            The fault, if it is not right.
+            The fault; empty if the CRC is right.
 
         Raises:
-            ChecksumError: it is not right, with `on_damage="raise"`.
+            ChecksumError: the CRC is wrong, with `on_damage="raise"`.
             SourceError: the file cannot be read.
         """
         segment = self.segments[number]
@@ -210,7 +210,7 @@ class BatchWalk:
         self.report(damage)
 
     def _visit(self, order: BatchOrder | None, number: int, end: int | None, entry: Entry) -> BatchGroup | None:
-        """One entry; None if the walk ends before it."""
+        """Take one entry; None if the walk ends before it."""
         entry.crc_unchecked = self.verify_checksums
         if entry.frame.magic < CURRENT_MAGIC and not self.with_present:
             return _NOTHING
@@ -237,7 +237,7 @@ class BatchWalk:
         return BatchGroup([base_offset], run=run, present=present)
 
     def _take(self, order: BatchOrder | None, end: int | None, window: ReadWindow) -> BatchGroup:
-        """Take the sound entries of a window; messages of v0 and v1 have no producers."""
+        """Take the sound entries of a window; messages of v0 and v1 have no producer."""
         offsets: list[int] | None = [] if self.with_present else None
         see = None if order is None or offsets is None else order.see_message
         if window.take_messages(crc_unchecked=self.verify_checksums, offsets=offsets, see=see):
@@ -268,7 +268,7 @@ class BatchWalk:
         return BatchGroup(batches.headers["base_offset"], rows, present=present)
 
     def _decoder(self) -> "Decoder | None":
-        """Decodes offsets in bulk; None while too little had to be decoded for kernels to be loaded."""
+        """Decodes offsets in bulk; None while too little has been decoded to be worth loading kernels."""
         if self._kernels is None and (_KERNELS in sys.modules or self._visited >= _WORTH_KERNELS):
             from kafkafmt.columnar.decoder import Decoder  # noqa: PLC0415 (it loads kernels)
 
@@ -291,9 +291,9 @@ class BatchWalk:
 
 
 def _first_wrong_marker(batches: Batches) -> int:
-    """Number of batches before the first whose CRC is wrong, of those that brokers wrote themselves.
+    """Number of batches before the first with a wrong CRC, among the batches that brokers wrote themselves.
 
-    They are few and small. One bit distinguishes them from data; but data of a producer has a sequence.
+    Such batches are few and small. One bit distinguishes them from data; but data of a producer has a sequence number.
     """
     headers = batches.headers
     attributes = headers["attributes"]

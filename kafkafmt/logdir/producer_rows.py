@@ -1,4 +1,4 @@
-"""Rows of batches with a producer id (`producer_runs.BATCH`), of many headers at once or of one entry."""
+"""Rows of batches with a producer id (`producer_runs.BATCH`), from many headers at once or from one entry."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +16,13 @@ if TYPE_CHECKING:
 
 _Row = tuple[Any, ...]
 
-# The position of the coordinator epoch in a batch with an ordinary marker, as `kafkafmt.columnar.headers` recognizes
-# it.
+# Position of the coordinator epoch in a batch with an ordinary marker, as `kafkafmt.columnar.headers` recognizes it.
 _EPOCH_OF_COORDINATOR = RECORD_BATCH_OVERHEAD + 12
 _EPOCH_SIZE = 4
 
 
 def rows_of(batches: Batches, limits: Limits, *, as_consumer: bool) -> tuple[Rows, int]:
-    """The rows of adjacent batches, and the number of batches that can be read; the next one cannot.
+    """The rows of adjacent batches, and the number of batches up to the first that cannot be read.
 
     Args:
         batches: the batches.
@@ -66,7 +65,7 @@ def _with_markers(
     *,
     with_epoch: bool,
 ) -> tuple[Rows, int]:
-    """The rows with the fields of markers; control batches that end no transaction are left out."""
+    """The rows with the fields of markers; control batches that do not end a transaction are left out."""
     if not len(control):
         return rows, len(batches)
     markers = batches[chosen[control]]
@@ -98,10 +97,10 @@ def _with_markers(
 
 
 def row_of(entry: Entry, header: "BatchHeader", limits: Limits, *, with_epoch: bool) -> _Row | None:
-    """The row of a batch with a producer id; None for a control batch that ends no transaction.
+    """The row of a batch with a producer id; None for a control batch that does not end a transaction.
 
     Raises:
-        KafkafmtError: its marker cannot be read.
+        KafkafmtError: the marker cannot be read.
     """
     kind, coordinator_epoch = DATA, -1
     timestamp = -1 if header.max_timestamp is None else header.max_timestamp

@@ -1,4 +1,4 @@
-"""Runs: adjacent batches of one producer as one, and the transactions that they open and end."""
+"""Runs, which merge adjacent batches of one producer, and the transactions that they open and end."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -38,35 +38,36 @@ BATCH: Final = [
     ("coordinator_epoch", "i4"),
     ("position", "i8"),
 ]
-"""Fields and numpy's types of one batch of a producer, as in `ProducerRun`."""
+"""Fields and numpy types of a batch of a producer, named as in `ProducerRun`."""
 
 MOST_OPEN: Final = 1_000_000
-"""Transactions open at once in a partition that are tracked, half a kilobyte each; brokers hold some thousands."""
+"""Limit of tracked transactions that are open at once in a partition, half a kilobyte each; brokers have thousands."""
 
 
 class ProducerRun(NamedTuple):
-    """Batches of one producer, whatever others wrote between them: data of one epoch, or one marker.
+    """Batches of one producer, even if others wrote between them: data of one epoch, or one marker.
 
     Attributes:
         producer_id: producer id of all batches.
         kind: `DATA`, `ABORT`, `COMMIT` or `EMPTY_MARKER`.
         producer_epoch: producer epoch of all batches.
-        in_transaction: whether they are data of a transaction; of a batch that the cleaner emptied it has ended.
-        first_offset: base offset of the first.
-        last_base_offset: base offset of the last.
-        lowest_offset: lowest base offset; damage can let offsets go back.
+        in_transaction: whether they are data of a transaction; false for a batch that the cleaner emptied, as its
+            transaction has ended.
+        first_offset: base offset of the first batch.
+        last_base_offset: base offset of the last batch.
+        lowest_offset: lowest base offset; damage can make offsets go back.
         highest_offset: highest base offset.
-        last_offset: last offset of the last.
-        base_sequence: first sequence number of the first, or -1; lower ones are invalid.
-        last_sequence: last sequence number of the last, or -1.
+        last_offset: last offset of the last batch.
+        base_sequence: first sequence number of the first batch, or -1; lower ones are invalid.
+        last_sequence: last sequence number of the last batch, or -1.
         first_timestamp: timestamp of the first record if the header has it, else the largest of the first batch, in ms
             since the epoch.
-        timestamp: largest timestamp of the last batch, or that of the marker, in ms since the epoch.
+        timestamp: largest timestamp of the last batch, or timestamp of the marker, in ms since the epoch.
         records: number of records.
         bytes: size as stored.
         coordinator_epoch: coordinator epoch of a marker, else -1.
-        position: position of the first in its file, in bytes.
-        segment: number of the segment that has them.
+        position: position of the first batch in its file, in bytes.
+        segment: number of the segment.
     """
 
     producer_id: int
@@ -89,16 +90,16 @@ class ProducerRun(NamedTuple):
     segment: int
 
 
-# Does the same as `ProducerRun._make`, without a Python frame per run.
+# The same as `ProducerRun._make`, without a Python frame per run.
 _NEW_RUN: Callable[[Iterable[Any]], ProducerRun] = partial(tuple.__new__, ProducerRun)
 
 
 def runs_of(rows: Rows, segment: int, split_offset: int | None = None) -> Sequence[ProducerRun]:
-    """Merge batches of each producer; in the order of the first of each run.
+    """Merge batches of each producer into runs, ordered by the first batch of each run.
 
     Args:
         rows: batches of type `BATCH`.
-        segment: number of the segment that has them.
+        segment: number of their segment.
         split_offset: no run has batches on both sides of this offset.
     """
     if not len(rows):
@@ -133,7 +134,7 @@ def runs_of(rows: Rows, segment: int, split_offset: int | None = None) -> Sequen
 
 @dataclass(slots=True)
 class LogTransaction:
-    """A transaction by the batches of its partition.
+    """A transaction as the batches of its partition show it.
 
     Attributes:
         producer_id: its producer.
@@ -142,14 +143,14 @@ class LogTransaction:
         last_offset: offset of its last record; below `first_offset` if none is on disk.
         start_timestamp: timestamp of its first record, in ms since the epoch; -1 if unknown.
         last_timestamp: timestamp of its last batch, or of its marker.
-        lowest_offset: lowest base offset; below `first_offset` only where damage let offsets go back.
+        lowest_offset: lowest base offset; below `first_offset` only where damage made offsets go back.
         highest_offset: highest base offset.
         records: number of its records on disk.
         bytes: stored size of the batches with them.
         segment: number of the segment with its first batch on disk; -1 for none.
         position: position of that batch in its file, in bytes.
         is_partial: whether its first batches are gone, and its first offset is known from a snapshot.
-        is_doubtful: whether damage follows its first batch, in which its marker may be lost.
+        is_doubtful: whether its marker may be lost in damage after its first batch.
         kind: kind of its marker, `ABORT` or `COMMIT`; `DATA` while it is open.
         marker_offset: offset of its marker; -1 while it is open.
         coordinator_epoch: coordinator epoch of its marker; -1 while it is open, or if unknown.
@@ -178,7 +179,7 @@ class LogTransaction:
         """The open transaction of a producer in a snapshot.
 
         Args:
-            entry: the producer, with an open transaction.
+            entry: state of a producer with an open transaction.
             offset: offset of the snapshot, below which the transaction may have data; None to leave that open.
         """
         start = -1 if entry.current_txn_first_offset is None else entry.current_txn_first_offset
@@ -187,7 +188,7 @@ class LogTransaction:
         return cls(*known, lowest_offset=start, highest_offset=highest, is_partial=True)
 
     def extend(self, run: ProducerRun) -> None:
-        """Add its next batches."""
+        """Add the producer's next batches."""
         if self.segment < 0:
             self.segment, self.position = run.segment, run.position
         self.producer_epoch = run.producer_epoch
@@ -205,7 +206,7 @@ class OngoingTransactions(dict[int, LogTransaction]):
         """Add the next run of batches.
 
         Returns:
-            The transaction that it ends, if it is a marker.
+            The transaction that the run ends, if it is a marker.
 
         Raises:
             LimitExceededError: more than `MOST_OPEN` transactions are open now.

@@ -1,12 +1,12 @@
 """A broker's state of each producer, batch by batch (KIP-98).
 
-The only implementation of Kafka's `ProducerStateEntry`, `ProducerAppendInfo` and `ProducerStateManager` in this
-package: for the producers of a log, a log writer that appends, and the replay at a start. Appends have the origin
-REPLICATION: no sequence and no epoch is refused.
+This is the package's only implementation of Kafka's `ProducerStateEntry`, `ProducerAppendInfo` and
+`ProducerStateManager`; the producers of a log, a log writer's appends, and the replay at a start use it. Appends have
+the origin REPLICATION: no sequence number and no epoch is refused.
 
-A batch of data sets the producer's last sequence, offset and timestamp; the first one of a transaction sets its start
-offset. A marker ends the transaction, and sets the coordinator epoch and the timestamp. A new producer epoch, also a
-marker's (KIP-890 bumps it), clears the last batch: the last sequence is -1 then.
+A batch of data sets the producer's last sequence number, offset and timestamp; the first batch of a transaction sets
+its start offset. A marker ends the transaction, and sets the coordinator epoch and the timestamp. A new producer epoch,
+also that of a marker (KIP-890 bumps it), clears the last batch, so that the last sequence number is -1.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
 
 MOST_PRODUCERS: Final = 2_000_000
-"""Producers of one partition that are tracked, a third of a kilobyte each."""
+"""Limit of tracked producers of one partition, a third of a kilobyte each."""
 
 _NONE: Final = -1
 _NO_PRODUCER: Final = -1
@@ -57,7 +57,7 @@ class Producer:
     """State of one producer, Kafka's `ProducerStateEntry`; names as in `ProducerState`, -1 for none.
 
     Attributes:
-        marker_offset: offset of its last marker, or -1; this and the following are in no snapshot.
+        marker_offset: offset of its last marker, or -1; a snapshot has neither this nor the following fields.
         marker_epoch: producer epoch of that marker, or -1.
         data_timestamp: timestamp of its last batch of data, or -1.
     """
@@ -75,7 +75,7 @@ class Producer:
 
     @classmethod
     def of(cls, entry: ProducerState) -> "Producer":
-        """State of an entry of a snapshot."""
+        """State of a snapshot's entry."""
         return cls(
             entry.producer_epoch,
             entry.coordinator_epoch,
@@ -96,7 +96,7 @@ class Producer:
             self.end_transaction(run.producer_epoch, run.coordinator_epoch, run.first_offset, run.timestamp)
 
     def add_data(self, epoch: int, last_sequence: int, base_offset: int, last_offset: int, timestamp: int) -> None:
-        """Apply a batch of data (`ProducerStateEntry.addBatch`); whether it begins a transaction is ignored."""
+        """Apply a batch of data (`ProducerStateEntry.addBatch`), without regard to transactions."""
         self.producer_epoch = epoch
         self.timestamp = self.data_timestamp = timestamp
         self.last_sequence = last_sequence
@@ -116,7 +116,7 @@ class Producer:
         self.marker_epoch = epoch
 
     def state(self, producer_id: int) -> ProducerState:
-        """The entry of a snapshot for this state."""
+        """The snapshot entry for this state."""
         return ProducerState(
             producer_id,
             self.producer_epoch,
@@ -130,15 +130,15 @@ class Producer:
 
 
 class ProducerStates:
-    """The producers of one partition, in the order in which they came.
+    """The producers of one partition, in the order of their first batches.
 
     Args:
-        entries: initial state, as of a snapshot.
-        producer_ids: only these are tracked; None for all.
-        only_open: whether producers without an open transaction are forgotten.
+        entries: initial state, as from a snapshot.
+        producer_ids: producers to track; None for all.
+        only_open: whether to forget producers without an open transaction.
 
     Attributes:
-        ongoing: first offset of each open transaction, and its producer: Kafka's `ongoingTxns`. Runs do not change it.
+        ongoing: producer id by first offset of each open transaction: Kafka's `ongoingTxns`. Runs do not change it.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class ProducerStates:
         self._only_open = only_open
         self._producers: dict[int, Producer] = {}
         self.ongoing: dict[int, int] = {}
-        self._firsts: list[int] = []  # a heap of its keys, and of some that are gone
+        self._firsts: list[int] = []  # a heap of the keys of `ongoing`, and of some that are gone
         # Capacity of Kafka's HashMap, which never shrinks.
         self._table = _FIRST_TABLE
         for entry in entries:
@@ -187,7 +187,7 @@ class ProducerStates:
             producer.apply(run)
 
     def prepare(self) -> "ProducerAppend":
-        """Begin an append, of one batch or of several together; it changes nothing before it is committed."""
+        """Begin to append one batch or several together; nothing changes before the commit."""
         return ProducerAppend(self)
 
     def get(self, producer_id: int) -> Producer | None:
@@ -199,11 +199,11 @@ class ProducerStates:
         return iter(self._producers.items())
 
     def entries(self) -> tuple[ProducerState, ...]:
-        """All producers as entries of a snapshot, by id."""
+        """Snapshot entries of all producers, by id."""
         return tuple(self._producers[producer_id].state(producer_id) for producer_id in sorted(self._producers))
 
     def snapshot(self) -> bytes:
-        """Make a snapshot's file, its producers in the order of Java's `HashMap<Long, ..>`."""
+        """Make the file of a snapshot, with producers in the order of Java's `HashMap<Long, ..>`."""
         buckets: dict[int, list[ProducerState]] = {}
         for producer_id, producer in self._producers.items():
             buckets.setdefault(_hash(producer_id) & (self._table - 1), []).append(producer.state(producer_id))
@@ -267,12 +267,12 @@ class ProducerAppend:
         """Append a batch of data.
 
         Args:
-            producer_id: its producer.
+            producer_id: id of the producer.
             epoch: producer epoch.
-            last_sequence: sequence number of its last record, or -1.
-            offsets: its base offset and last offset.
-            timestamp: its largest timestamp, ms.
-            is_transactional: whether it says so.
+            last_sequence: sequence number of the last record, or -1.
+            offsets: base offset and last offset.
+            timestamp: largest timestamp, in ms since the epoch.
+            is_transactional: whether the batch is part of a transaction.
 
         Raises:
             CorruptError: Kafka throws; the message is the class and text of its exception.
@@ -294,10 +294,10 @@ class ProducerAppend:
         """Append a control batch.
 
         Args:
-            producer_id: its producer.
+            producer_id: id of the producer.
             epoch: producer epoch.
-            offset: its base offset.
-            marker: its content; None if the cleaner removed its record.
+            offset: base offset.
+            marker: content of the marker; None if the cleaner removed its record.
         """
         producer = self._of(producer_id)
         if marker is None:
@@ -308,7 +308,7 @@ class ProducerAppend:
         producer.end_transaction(epoch, marker.coordinator_epoch, offset, marker.timestamp)
 
     def add(self, header: "BatchHeader", data: bytes | memoryview) -> None:
-        """Append an entry by its header; of a control batch the bytes are read.
+        """Append an entry by its header; the content of a control batch is read from its bytes.
 
         Raises:
             CorruptError: Kafka throws; the message is the class and text of its exception.
@@ -329,7 +329,7 @@ class ProducerAppend:
         )
 
     def commit(self) -> list[AbortedTransaction]:
-        """Apply the appended batches; returns the aborted transactions that they ended, for the transaction index.
+        """Apply the appended batches, and return the aborted transactions that they ended, for the transaction index.
 
         Raises:
             CorruptError: Kafka throws; the message is the class and text of its exception.
@@ -376,7 +376,7 @@ def marker_of(data: bytes | memoryview) -> Marker | None:
         header = entry.header()
         if header.count == 0:
             return None
-        # Kafka reads the first record, and later ones only together with the last.
+        # Kafka reads the first record; later ones only if it reads to the last.
         record = next(entry.records(header=header) if header.count == 1 else entry.readable_records(header))
     except DataError as error:
         raise InvalidRecordError(f"org.apache.kafka.common.InvalidRecordException: {error.message}") from error

@@ -1,4 +1,4 @@
-"""Resolves what a caller names as a source: paths, URIs, wildcards, and objects that are open already."""
+"""Resolves a source that a caller names: paths, URIs, wildcards, and objects that are already open."""
 
 import os
 import re
@@ -23,7 +23,7 @@ Readable: TypeAlias = Source | Location | LogDir | Partition | Segment
 
 
 def matching(source: "Readable") -> "Iterator[Readable]":
-    """A source; for a local path with wildcards its matches, and with a user's directory in place of `~`.
+    """The source itself; for a local path with wildcards its matches. A `~` is replaced by the user's directory.
 
     Raises:
         SourceError: a path with wildcards matches nothing.

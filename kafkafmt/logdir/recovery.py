@@ -1,4 +1,4 @@
-"""The part of a log that a broker recovers at its start, and whose indexes, snapshots and epochs it then rebuilds."""
+"""The part of a log that a broker recovers at its start, rebuilding its indexes, snapshots and leader epochs."""
 
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def recovered_from(partition: "Partition") -> int | None:
-    """Base offset of the first segment that a broker recovers because it is not known to be flushed; None for none.
+    """Base offset of the first segment that a broker recovers, as it is not known to be flushed; None for none.
 
-    After a clean shutdown that is none, and none is known where there is no recovery point, as beside a copied
-    partition directory.
+    A broker recovers nothing after a clean shutdown. The result is also None without a recovery point, as beside a
+    copied partition directory.
 
     Raises:
         SourceError: a file cannot be read.
@@ -34,9 +34,9 @@ def recovered_from(partition: "Partition") -> int | None:
 
 
 def loaded_history(partition: "Partition", start: int, end: int) -> EpochHistory:
-    """The leader epochs that a broker has in memory once it has loaded a log.
+    """The leader epochs that a broker has in memory after loading a log.
 
-    Where it recovers segments, epochs of their batches are added that are above those of the checkpoint.
+    Where the broker recovers segments, it adds epochs of their batches that are above those of the checkpoint.
 
     Args:
         partition: the partition.

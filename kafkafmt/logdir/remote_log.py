@@ -1,7 +1,7 @@
-"""The segments in remote storage by `__remote_log_metadata` (KIP-405), partition by partition.
+"""The segments in remote storage according to `__remote_log_metadata` (KIP-405), partition by partition.
 
-Each upload goes through states; which uploads answer for which offsets is Kafka's RemoteLogMetadataCache: a map of
-first offsets for each leader epoch, in the order of events.
+Each upload passes through states. Kafka's RemoteLogMetadataCache decides which upload provides which offsets: a map of
+first offsets for each leader epoch, updated in the order of events.
 """
 
 import threading
@@ -37,11 +37,11 @@ class RemoteSegment:
         id: the segment id, as Kafka prints it.
         start_offset: the base offset.
         end_offset: the last offset.
-        size_in_bytes: of the segment.
-        leader_epochs: each leader epoch in it, and the first offset that it has there; both rise.
-        max_timestamp: greatest timestamp, in ms since the epoch.
-        event_timestamp: of the last event, in ms since the epoch.
-        state: number of the state after the last event, of `STATES`.
+        size_in_bytes: size of the segment.
+        leader_epochs: each leader epoch in the segment, and its first offset there; both rise.
+        max_timestamp: largest timestamp, in ms since the epoch.
+        event_timestamp: timestamp of the last event, in ms since the epoch.
+        state: state after the last event, as an index of `STATES`.
     """
 
     id: str
@@ -62,7 +62,7 @@ class RemoteSegment:
 
 @dataclass(slots=True)
 class _EpochState:
-    """Which upload answers from an offset on, in one leader epoch: Kafka's RemoteLogLeaderEpochState."""
+    """The uploads that provide the offsets of one leader epoch: Kafka's RemoteLogLeaderEpochState."""
 
     firsts: list[int] = field(default_factory=list)
     ids: dict[int, str] = field(default_factory=dict)
@@ -115,11 +115,11 @@ class RemotePartition:
     def answers(
         self, lineage: "Sequence[EpochEntry]", log_start_offset: int | None = None
     ) -> dict[str, list[tuple[int, int]]]:
-        """Which offsets Kafka would read from which upload, first and last of each range.
+        """The offsets that Kafka would read from each upload: first and last of each range, by segment id.
 
         Args:
-            lineage: leader epochs of the log, from its leader-epoch-checkpoint; empty if they are not known.
-            log_start_offset: below which nothing is answered.
+            lineage: leader epochs of the log, from its leader-epoch-checkpoint; empty if unknown.
+            log_start_offset: offsets below it are left out.
         """
         found: dict[str, list[tuple[int, int]]] = defaultdict(list)
         ends = [*(entry.start_offset for entry in lineage[1:]), _INFINITY]
@@ -156,8 +156,8 @@ class RemoteLog:
     """The remote segments of all partitions.
 
     Attributes:
-        partitions: by topic id, as Kafka prints it, and number.
-        notes: sentences on the parts that could not be read.
+        partitions: the partitions by topic id, as Kafka prints it, and number.
+        notes: notes on the parts that could not be read.
     """
 
     partitions: dict[tuple[str, int], RemotePartition]
@@ -168,7 +168,7 @@ def read_remote_log(partitions: "Iterable[Partition]") -> RemoteLog:
     """Read the metadata log of remote storage.
 
     Args:
-        partitions: of `__remote_log_metadata`; of several copies of one the longest counts.
+        partitions: partitions of `__remote_log_metadata`; if there are several copies of one, the longest counts.
 
     Raises:
         SourceError: a log cannot be read.
@@ -190,11 +190,11 @@ def read_remote_log(partitions: "Iterable[Partition]") -> RemoteLog:
 
 
 class LazyRemoteLog:
-    """The metadata log of remote storage, read when it is needed, once. It can be pickled.
+    """The metadata log of remote storage, read once, when it is needed. It can be pickled.
 
     Args:
         partitions: as for `read_remote_log`.
-        notes: called with sentences on the parts that could not be read.
+        notes: extended by notes on the parts that could not be read.
     """
 
     def __init__(self, partitions: "Sequence[Partition]", notes: list[Note]) -> None:
@@ -223,8 +223,8 @@ class LazyRemoteLog:
         """The remote segments of a partition; None if it is unknown.
 
         Args:
-            topic_id: as Kafka prints it.
-            number: of the partition.
+            topic_id: topic id, as Kafka prints it.
+            number: partition number.
 
         Raises:
             SourceError: a log cannot be read.
@@ -233,7 +233,7 @@ class LazyRemoteLog:
 
 
 def _read_partition(partition: "Partition", known: dict[tuple[str, int], RemotePartition]) -> None:
-    # Not at the top: few sources have this log, and the specs of all messages take a while to load.
+    # Imported here: few sources have this log, and the specs of all messages take a while to load.
     from kafkafmt.reference.messages import framed_records  # noqa: PLC0415
 
     for segment in partition.segments:
@@ -255,7 +255,7 @@ def _take(record: "FramedRecord", known: dict[tuple[str, int], RemotePartition])
         return
     ids: dict[str, Any] = data["remoteLogSegmentId"] if "remoteLogSegmentId" in data else {"id": data["segmentId"]}
     if "topicIdPartition" not in ids:
-        return  # a snapshot's, which a file holds and this topic never did
+        return  # an event of a metadata snapshot, which this topic never held
     partition = _partition_of(ids["topicIdPartition"], known)
     state = data["remoteLogSegmentState"]
     if not 0 <= state < len(STATES):

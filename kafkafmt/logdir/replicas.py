@@ -1,4 +1,4 @@
-"""Replicas: a partition found more than once, as in the copies of several brokers, and which copy is the best."""
+"""Replicas: partitions found more than once, as in copies of several brokers' disks, and the choice of the best one."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 _NEIGHBOURS = 3
 MOST_OFFSETS = 1 << 31
-"""Offsets of a segment from its base offset on: Kafka's LogSegment keeps them relative to it as int32."""
+"""Number of offsets a segment can have: Kafka's LogSegment stores them as int32, relative to the base offset."""
 
 UNREADABLE = (-2, -2)
-"""The rank of a replica that cannot be read."""
+"""Rank of a replica that cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class Divergence:
 
     Attributes:
         best: the better replica.
-        other: the other one.
-        offset: the first offset that both have, with different leader epochs.
-        epochs: leader epoch of that offset in both.
+        other: the other replica.
+        offset: the first offset that both have with different leader epochs.
+        epochs: leader epochs of that offset in both.
     """
 
     best: Partition
@@ -74,14 +74,14 @@ def best(
 ) -> tuple[list[Found], list[Partition]]:
     """Keep the replica of each partition with the newest last leader epoch, then the highest log end, then path order.
 
-    An epoch counts only if a batch and the leader-epoch-checkpoint, or two batches, show it. No CRC covers offsets
-    either: a log end is ignored if the batches before it, or the same batch in another replica, refute it. Files given
-    alone, and directories without a topic and partition in their name, are always kept.
+    An epoch counts only if two batches, or a batch and the leader-epoch-checkpoint, confirm it. As no CRC covers
+    offsets either, a log end is ignored if earlier batches, or the same batch in another replica, refute it. Files
+    given alone, and directories without a topic and partition in their name, are always kept.
 
     Args:
         found: the content of the sources.
-        broken: called with the fault of a leader-epoch-checkpoint, or with a log that cannot be read; if it returns,
-            the batches' epochs count, or any readable replica is better.
+        broken: called with the fault of a leader-epoch-checkpoint, or of a log that cannot be read; if it returns, the
+            epochs of batches count, or any readable replica is better.
         diverged: called with each replica that diverged from the best one.
 
     Returns:
@@ -113,7 +113,7 @@ def best(
 
 
 def standing(partition: Partition, broken: Callable[[KafkafmtError], None]) -> tuple[int, int]:
-    """The order of replicas: the newest last leader epoch, then the log end offset; -1 if unknown.
+    """The rank of a replica: the newest last leader epoch, then the log end offset; -1 if unknown.
 
     Args:
         partition: one replica.
@@ -160,15 +160,15 @@ class _Replica:
 
 
 def _end_of(headers: "list[BatchHeader]", base_offset: int | None) -> tuple[int | None, int | None]:
-    """Where a log ends.
+    """The end of a log.
 
     Args:
-        headers: of its last batches, `_NEIGHBOURS` if there are as many.
-        base_offset: of its last segment.
+        headers: headers of its last batches, at most `_NEIGHBOURS`.
+        base_offset: base offset of its last segment.
 
     Returns:
         The log end offset; and the offset that its last batch has if no offset is missing before it, None if the batch
-        is out of order, and ignored.
+        is out of order and therefore ignored.
     """
     ends = [header.last_offset + 1 for header in headers if header.last_offset is not None]
     if not ends:
@@ -181,12 +181,12 @@ def _end_of(headers: "list[BatchHeader]", base_offset: int | None) -> tuple[int 
         return before, None
     if first >= before:
         return ends[-1], before
-    # One of the last two is wrong: the one before, if the last one follows the one before that.
+    # One of the last two is wrong: the second to last, if the last one continues the third to last.
     return (ends[-1] if len(ends) > 2 and first >= ends[-3] else before), None
 
 
 def _without_refuted_ends(ranked: "list[_Replica]") -> "list[_Replica]":
-    """Rank again if another replica has the last batch of the best one at another offset, where none is missing."""
+    """Rank again if another replica has the best one's last batch at another offset, without a gap before it."""
     winner = ranked[0]
     for other in ranked[1:]:
         last, expected = winner.last, winner.last_expected
@@ -201,7 +201,7 @@ def _without_refuted_ends(ranked: "list[_Replica]") -> "list[_Replica]":
 
 
 def _batch_at(partition: Partition, offset: int) -> "BatchHeader | None":
-    """Header of the batch that a Fetch at an offset begins with; None if there is none, or damage hides it."""
+    """Header of the batch that a Fetch at an offset begins with; None if there is none, or if damage hides it."""
     with suppress(KafkafmtError):
         place = partition.find_offset(offset)
         for segment in partition.segments:

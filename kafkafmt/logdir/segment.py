@@ -44,16 +44,16 @@ class Segment(Public):
     """A log file, opened only during reads.
 
     Args:
-        path: where it is: a path, a URI, or a location.
-        filesystem: the pyarrow file system that `path` is of, unless it is a local path or URI.
-        file: its name in the `file` column, headers and errors; the path if None.
-        size: bytes it had when it was listed; bytes appended later are not read. None to ask the file system.
+        path: a path, a URI, or a location.
+        filesystem: the pyarrow file system of `path`, unless that is a local path or URI.
+        file: name of the file in the `file` column, headers and errors; the path if None.
+        size: size in bytes when the file was listed; bytes appended later are not read. None to ask the file system.
 
     Attributes:
-        location: where it is.
-        path: the same as a path or URI.
+        location: location of the file.
+        path: its path or URI.
         file: its name in answers.
-        base_offset: from the base name, or None for a file that is not named like a segment.
+        base_offset: base offset in the file name, or None for a file that is not named like a segment.
         suffix: "" for a live file, else ".deleted", ".cleaned", ".swap", ...
 
     Raises:
@@ -92,7 +92,7 @@ class Segment(Public):
 
     @property
     def size(self) -> int:
-        """Bytes of the file when it was listed."""
+        """Size of the file in bytes when it was listed."""
         if self._size is not None:
             return self._size
         if self._size_found is None:
@@ -102,41 +102,42 @@ class Segment(Public):
 
     @property
     def is_live(self) -> bool:
-        """Whether the file is named like one of the log: not deleted, not half cleaned, not a raft snapshot."""
+        """Whether the file is named like a part of the log: not deleted, half cleaned or a raft snapshot."""
         return self.base_offset is not None and self.suffix in ("", ".swap")
 
     @property
     def latest_timestamp(self) -> int | None:
-        """Greatest timestamp of its records in ms, by the metadata of remote storage; None if unknown.
+        """Largest timestamp of its records in ms, from the metadata of remote storage; None if unknown.
 
-        Kafka believes it too when it looks up a time in remote storage (`RemoteLogManager.findOffsetByTimestamp`).
+        Kafka also relies on it when it looks up a time in remote storage (`RemoteLogManager.findOffsetByTimestamp`).
         """
         return self.location.upload.max_timestamp if isinstance(self.location, TierFile) else None
 
     def bounds(self, following: "Segment | None" = None) -> SegmentBounds:
-        """Partition, by the name of the directory, and offsets of the segment.
+        """The partition, by the name of the directory, and the offsets of the segment.
 
         Args:
-            following: the segment after it in the log; None if there is none, or it is unknown.
+            following: the next segment of the log; None if there is none, or it is unknown.
         """
         parent = parse_partition_name(self.location.parent.name)
         next_base_offset = None if following is None else following.base_offset
         return SegmentBounds(parent.topic, parent.partition, self.base_offset, next_base_offset)
 
     def may_end_open(self) -> bool:
-        """Whether an incomplete last entry or zeros at the end are not damage, if it is the last segment of its log.
+        """Whether an incomplete last entry or zeros at the end are not damage, if this is the last segment of its log.
 
-        A killed or running broker leaves them. A clean shutdown does not; Kafka then loads the log unchanged.
+        A killed or running broker leaves them. After a clean shutdown there are none, and Kafka loads the log
+        unchanged.
 
         Raises:
-            SourceError: a remote file system does not answer.
+            SourceError: a remote file system does not respond.
         """
         directory = self.location.parent
         is_live = parse_partition_name(directory.name).state == "live"
         return isinstance(self.location, TierFile) or not is_live or not is_loaded_as_it_is(directory)
 
     def anchored(self) -> "Segment":
-        """The same file by its whole path or URI, in answers too."""
+        """The same file, named by its whole path or URI in answers too."""
         return Segment(self.location.anchored(), size=self.size)
 
     def open(self) -> "File":
@@ -173,12 +174,12 @@ class Segment(Public):
         buffer: Callable[[int], memoryview] = new_buffer,
         checks_lengths: bool = False,
     ) -> SegmentReader:
-        """A reader of its entries as a part of a log.
+        """A reader of the file's entries as a part of a log.
 
         Args:
-            file: the file, as `open` gives it.
-            following: the segment after it in the log; None for the last.
-            limits: bounds of every decode.
+            file: the file, as returned by `open`.
+            following: the next segment of the log; None for the last.
+            limits: bounds of decoding.
             on_damage: as for `SegmentReader`.
             report: as for `SegmentReader`.
             ahead: as for `SegmentReader`.
@@ -206,10 +207,10 @@ class Segment(Public):
         Args:
             deep: decompress v0 and v1 wrappers for their count and first offset, which are None otherwise.
             verify_checksums: compute CRCs, and set `is_valid` and `error` instead of raising.
-            limits: bounds of the decode.
+            limits: bounds of decoding.
 
         Raises:
-            CorruptError: where an entry's size is broken.
+            CorruptError: an entry's size is broken.
             SourceError: the file cannot be read.
         """
         with self.open() as file:
@@ -228,7 +229,7 @@ class Segment(Public):
 
     @property
     def offset_index(self) -> "OffsetIndex":
-        """The offset index beside the file; empty, with `file` None, if there is none."""
+        """The offset index beside the file; if there is none, an empty one whose `file` is None."""
         return self._indexes.offset_index()
 
     def ranged_offset_index(self, trace: "Trace | None" = None) -> "AbstractContextManager[RangedOffsetIndex | None]":
@@ -245,26 +246,26 @@ class Segment(Public):
 
     @property
     def time_index(self) -> "TimeIndex":
-        """The time index beside the file; empty, with `file` None, if there is none."""
+        """The time index beside the file; if there is none, an empty one whose `file` is None."""
         return self._indexes.time_index()
 
     @property
     def transaction_index(self) -> "TransactionIndex":
-        """The index of aborted transactions beside the file; empty, with `file` None, if there is none."""
+        """The transaction index beside the file; if there is none, an empty one whose `file` is None."""
         return self._indexes.transaction_index()
 
     @property
     def valid_bytes(self) -> int:
-        """Where Kafka would stop reading when it recovers the file: the end of the last entry it keeps, in bytes."""
+        """Position where Kafka's recovery of the file would stop: the end of the last entry it keeps, in bytes."""
         return self._recovery[0]
 
     @property
     def error(self) -> KafkafmtError | None:
-        """Why Kafka would stop there; None if it would keep the whole file."""
+        """Why Kafka would stop at `valid_bytes`; None if it would keep the whole file."""
         return self._recovery[1]
 
     def next_offset(self) -> int | None:
-        """Offset after the last sound entry; the base offset of an empty file (None if that is unknown).
+        """Offset after the last sound entry; the base offset of an empty file, None if that is unknown.
 
         Raises:
             SourceError: the file cannot be read.
@@ -276,7 +277,7 @@ class Segment(Public):
         """Header of the last entry with a valid CRC, or None; searched from the end, with the offset index if it helps.
 
         Args:
-            opened: the log file, if it is open already.
+            opened: the log file, if it is already open.
 
         Raises:
             SourceError: the file cannot be read.
@@ -285,7 +286,7 @@ class Segment(Public):
         return found[0] if found else None
 
     def last_kept_entry(self) -> "BatchHeader | None":
-        """Header of the last entry by sizes alone, as a broker finds it that loads the segment without recovering it.
+        """Header of the last entry by lengths alone, as a broker finds it when it loads the segment without recovery.
 
         Raises:
             SourceError: the file cannot be read.
@@ -296,7 +297,7 @@ class Segment(Public):
     def kept_after(self, last: "BatchHeader | None", opened: "File") -> "BatchHeader | None":
         """Header of the last entry that counts without recovery: lengths are followed, and no CRC is checked.
 
-        A segment without `.index` is always recovered: there the last entry with a valid CRC counts.
+        A segment without `.index` is always recovered, so there the last entry with a valid CRC counts.
 
         Args:
             last: the last entry with a valid CRC, or None.
@@ -313,11 +314,11 @@ class Segment(Public):
         return last
 
     def last_entries(self, most: int, opened: "File | None" = None) -> "list[BatchHeader]":
-        """Headers of the last entries with a valid CRC, searched from the end, with the offset index if it helps.
+        """Headers of the last entries with a valid CRC, searched from the end, with the offset index if that helps.
 
         Args:
-            most: how many are wanted.
-            opened: the log file, if it is open already.
+            most: number of headers wanted.
+            opened: the log file, if it is already open.
 
         Raises:
             SourceError: the file cannot be read.
@@ -356,13 +357,13 @@ class Segment(Public):
 def is_loaded_as_it_is(partition: "Location") -> bool:
     """Whether the next start recovers no segment that has its index, as the broker shut down cleanly.
 
-    Raft recovers the metadata log always.
+    Raft always recovers the metadata log.
 
     Args:
-        partition: the directory.
+        partition: the partition directory.
 
     Raises:
-        SourceError: a remote file system does not answer.
+        SourceError: a remote file system does not respond.
     """
     is_raft = parse_partition_name(partition.name).topic == CLUSTER_METADATA
     return not is_raft and clean_shutdown.is_marked(partition.parent)

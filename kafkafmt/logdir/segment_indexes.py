@@ -1,4 +1,4 @@
-"""The index files of a segment: offsets, times, aborted transactions; where they are, and what they hold."""
+"""The index files of a segment: offset, time and transaction index; where they are, and their content."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,13 +25,13 @@ _NO_TRANSACTIONS: Final = transaction_index.parse(b"")
 
 
 class SegmentIndexes:
-    """The index files beside a log file; none is read before it is asked for.
+    """The index files beside a log file, read only when needed.
 
     Args:
-        location: of the log file.
+        location: location of the log file.
         file: its name in answers.
-        base_offset: of the segment, or None for a file that is not named like one.
-        suffix: of the name of the log file, "" for a live one.
+        base_offset: base offset of the segment, or None for a file that is not named like one.
+        suffix: suffix of the log file's name, "" for a live one.
     """
 
     __slots__ = ("_base_offset", "_file", "_location", "_suffix")
@@ -43,27 +43,27 @@ class SegmentIndexes:
         self._suffix = suffix
 
     def offset_index(self) -> "OffsetIndex":
-        """The offset index; empty, with `file` None, if there is none."""
+        """The offset index; if there is none, an empty one whose `file` is None."""
         return self._read("index", offset_index.read, lambda: offset_index.parse(b"", base_offset=self._base_offset))
 
     def time_index(self) -> "TimeIndex":
-        """The time index; empty, with `file` None, if there is none."""
+        """The time index; if there is none, an empty one whose `file` is None."""
         return self._read("timeindex", time_index.read, lambda: time_index.parse(b"", base_offset=self._base_offset))
 
     def transaction_index(self) -> "TransactionIndex":
-        """The index of aborted transactions; empty, with `file` None, if there is none."""
+        """The transaction index; if there is none, an empty one whose `file` is None."""
         return self._read("txnindex", transaction_index.read, lambda: _NO_TRANSACTIONS)
 
     @contextmanager
     def ranged(
         self, kind: "IndexKind", open_index: Callable[[File, int, str], RangedT], trace: "Trace | None"
     ) -> Iterator[RangedT | None]:
-        """Open an offset or time index for ranged reads; None if there is none, or if it cannot be opened.
+        """Open an offset or time index for ranged reads; None if there is none, or it cannot be opened.
 
         Args:
-            kind: of index.
+            kind: kind of index.
             open_index: makes the reader from the file, the base offset and the name of the file in answers.
-            trace: called with that step.
+            trace: called with this step.
         """
         prefix = self._file[: len(self._file) - len(self._location.name)]
         shown = prefix + segment_file_name(self._base_offset or 0, kind, self._suffix)
@@ -85,24 +85,24 @@ class SegmentIndexes:
             yield open_index(file, self._base_offset or 0, shown)
 
     def place(self, kind: str, *, by_listing: bool = False) -> Location | None:
-        """The index file of this segment: of the same suffix, or a swapped-in one that was not renamed yet.
+        """The location of an index file of this segment: with the same suffix, or swapped in and not yet renamed.
 
         Args:
-            kind: of index.
-            by_listing: rely on the earlier listing of the directory, if there is one; the file may be gone since.
+            kind: kind of index.
+            by_listing: whether to rely on an earlier listing of the directory; the file may have vanished since.
         """
         if self._base_offset is None:
             return None
         if self._suffix == "":
             swapped = self._sibling(kind, ".swap")
-            # The broker renames the log first, then its indexes.
+            # The broker renames the log before its indexes.
             if swapped.is_file() and not self._sibling("log", ".swap").is_file():
                 return swapped
         place = self._location.file_beside(segment_file_name(self._base_offset, kind, self._suffix))
         return place if place is None or by_listing or place.is_file() else None
 
     def _read(self, kind: str, read: Callable[[Location], IndexT], none: Callable[[], IndexT]) -> IndexT:
-        """Read an index file; `none` gives the answer if there is none, also if it is gone since it was listed."""
+        """Read an index file; return `none()` if there is none, also if it has vanished since it was listed."""
         place = self.place(kind, by_listing=True)
         try:
             return none() if place is None else read(place)

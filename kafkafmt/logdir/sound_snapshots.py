@@ -17,7 +17,7 @@ class LoadedSnapshot:
     """A snapshot from which the state is rebuilt.
 
     Attributes:
-        offset: offset of the log at which it was taken (exclusive).
+        offset: log offset at which it was taken (exclusive).
         file: path.
         entries: its producers.
     """
@@ -30,11 +30,11 @@ class LoadedSnapshot:
 def newest_first(
     files: "Sequence[tuple[int, Location]]", refused: "Callable[[Location, KafkafmtError], None]"
 ) -> Iterator[LoadedSnapshot]:
-    """Read snapshots, the newest first; broken ones are passed over (`ProducerStateManager.loadFromSnapshot`).
+    """Read snapshots, the newest first; broken ones are skipped (`ProducerStateManager.loadFromSnapshot`).
 
     Args:
-        files: offset and place of each, in order of their offsets, as of `Partition.producer_snapshot_files`.
-        refused: called with a snapshot that cannot be read, and the error; it is passed over if that returns.
+        files: offset and location of each file, in order of offsets, as from `Partition.producer_snapshot_files`.
+        refused: called with a snapshot that cannot be read, and the error; the snapshot is skipped if it returns.
     """
     for offset, place in reversed(files):
         try:

@@ -1,4 +1,4 @@
-"""Symbolic links in a source: those that are followed, and those that lead out of the source and are not."""
+"""Symbolic links in a source: links that are followed, and links that lead out of the source and are not."""
 
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def link_notes(places: "Iterable[Location]") -> tuple[Note, ...]:
-    """Sentences on links: those to directories are followed, those to files out of the source are not.
+    """Notes on links: links to directories are followed, links to files outside the source are not.
 
     Args:
-        places: of the source, searched already; files have none.
+        places: locations in the source that have been searched; files have no links.
     """
     directories = [place for place in places if place.is_directory()]
     notes = []
@@ -36,13 +36,13 @@ def link_notes(places: "Iterable[Location]") -> tuple[Note, ...]:
 
 
 def _is_of_note(link: "Location", place: "Location") -> bool:
-    """Whether a link to a directory is a partition, or leads to logs out of a source; the rest is found without it."""
+    """Whether a link is worth a note: it is a partition, or leads to logs outside the source."""
     is_inside = f"{link.identity}/".startswith(f"{place.identity}/")
     return parse_partition_name(link.name).topic is not None if is_inside else leads_to_logs(link)
 
 
 def _once(links: "Iterable[Location]") -> "list[Location]":
-    """Links by their places, each once."""
+    """Links without repetition, by their locations."""
     by_place: dict[tuple[str, str], Location] = {}
     for link in links:
         by_place.setdefault((link.parent.identity, link.name), link)

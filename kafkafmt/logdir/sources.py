@@ -52,6 +52,9 @@ class Found:
 
         Raises:
             SourceError: the directory or a swap file in it cannot be read, or all its log files are packed.
+
+        Raises:
+            SourceError: the directory or a swap file in it cannot be read, or all its log files are packed.
         """
         if self.file is not None:
             return [self.file]
@@ -61,12 +64,12 @@ class Found:
         return segments
 
     def anchored(self) -> "Found":
-        """The same, whose files are called by their whole path or URI."""
+        """The same, with files named by their whole path or URI."""
         return Found(self.partition.anchored(), None if self.file is None else self.file.anchored())
 
     @property
     def location(self) -> "Location":
-        """Place of the directory or file."""
+        """Location of the directory or file."""
         return self.partition.location if self.file is None else self.file.location
 
     @property
@@ -76,20 +79,20 @@ class Found:
 
 
 class Sources:
-    """A caller's paths and their content: each directory is listed once. Iterable: the places.
+    """A caller's paths and their content, each directory listed once. Iterates over the locations.
 
-    Directories below that cannot be listed raise nothing: they are in `unreadable`.
+    Directories below them that cannot be listed do not raise: their errors are in `unreadable`.
 
     Args:
-        source: a segment file, a partition directory, a log directory, any directory above, or a list of those: paths
-            or URIs, or an object that is already open (no second listing).
-        filesystem: the pyarrow file system that the sources are paths of, unless they are local paths or URIs.
-        skip_unreadable: whether a source or a requested file that cannot be read is put into `unreadable`, too, and the
-            rest is read; otherwise it is raised.
-        decryption_keys: paths of private keys by their names, for encrypted tiers; of the environment if None.
+        source: a segment file, a partition directory, a log directory, any directory above, or a list of these: paths
+            or URIs, or objects that are already open (which are not listed again).
+        filesystem: the pyarrow file system of the sources, unless they are local paths or URIs.
+        skip_unreadable: whether the error of an unreadable source or requested file is also put into `unreadable`, and
+            the rest is read; otherwise it is raised.
+        decryption_keys: paths of private keys by name, for encrypted tiers; None for those of the environment.
 
     Attributes:
-        unreadable: unreadable paths, once each, in the order in which they were found.
+        unreadable: errors of unreadable paths, once each, in the order in which they were found.
         was_read: whether any requested file could be read.
         was_missed: whether anything requested could not be read.
         missing: with `skip_unreadable`, sources that do not exist.
@@ -142,10 +145,10 @@ class Sources:
         return (place for _, place, _ in self._places)
 
     def required(self) -> Self:
-        """These sources.
+        """Return these sources.
 
         Raises:
-            SourceError: none is named.
+            SourceError: the list of sources is empty.
         """
         if not self._places and not self.unreadable:
             raise SourceError("there is nothing to read: the list of sources is empty")
@@ -156,7 +159,7 @@ class Sources:
         """Partition directories, and files given alone, each once.
 
         Raises:
-            SourceError: nothing of Kafka's is in a source; with `skip_unreadable` in none.
+            SourceError: a source has no files of Kafka's; with `skip_unreadable`, no source has any.
         """
         checkpoints: dict[str, Checkpoints] = {}
         found: dict[str, Found] = {}
@@ -174,7 +177,7 @@ class Sources:
         return self._with_tiers(kept)
 
     def searched_again(self) -> "Sources":
-        """The same places of this machine, with their present content; unreadable paths are in `unreadable`."""
+        """The same locations on this machine with their present content; `unreadable` has the unreadable paths."""
         again = Sources((), skip_unreadable=True)
         for name, place, size in self._places:
             keys = place.decryption_keys
@@ -200,14 +203,14 @@ class Sources:
         Raises:
             SourceError: as for `found`.
         """
-        self.found  # noqa: B018 - the search fills what follows
+        self.found  # noqa: B018 - the search fills `_log_dirs`
         return list(self._log_dirs.values())
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Sentences for the user: directories that were not listed, links that were not followed.
+        """Notes for the user: directories that were not listed, links that were not followed.
 
-        Empty with `skip_unreadable`: the caller reports `unreadable` and `link_notes`.
+        Without the former if `skip_unreadable`: the caller then reports `unreadable` and `link_notes`.
         """
         if self._skip_unreadable:
             return tuple(self._tier_notes)
@@ -215,22 +218,22 @@ class Sources:
 
     @property
     def findings(self) -> Iterator[Note]:
-        """Those of `notes` that are findings."""
+        """Those of the notes that are findings."""
         yield from map(Note.of, map(finding_of, self.unreadable))
         yield from (note for note in self._tier_notes if note.is_finding)
 
     @property
     def are_reported(self) -> bool:
-        """Whether the caller reports all notes and damage, as with `skip_unreadable`: then they are not warned of."""
+        """Whether the caller reports all notes and damage, as with `skip_unreadable`, so no warnings are needed."""
         return self._skip_unreadable
 
     @property
     def link_notes(self) -> tuple[Note, ...]:
-        """Sentences on links: those to directories are followed, those to files out of the source are not."""
+        """Notes on links: links to directories are followed, links to files outside the source are not."""
         return link_notes(self)
 
     def report(self, error: SourceError) -> None:
-        """Raise the error of something that was requested; with `skip_unreadable` note it once instead.
+        """Raise the error of a requested path; with `skip_unreadable` keep it once instead.
 
         Raises:
             SourceError: without `skip_unreadable`.
@@ -241,7 +244,7 @@ class Sources:
         self.note(error)
 
     def read_each(self, items: "Iterable[_Item]", read: "Callable[[_Item], _Result]") -> "Iterator[_Result]":
-        """The results of `read` for each item, such as a partition; an unreadable one is reported, as by `report`.
+        """Yield the result of `read` for each item, such as a partition; an unreadable one is reported, as by `report`.
 
         Raises:
             SourceError: as for `report`.
@@ -256,17 +259,17 @@ class Sources:
             yield result
 
     def unlisted(self, takes: Callable[[str | None, int | None], bool]) -> list[SourceError]:
-        """Errors of directories that cannot be listed and, by their names, are wanted live partitions.
+        """Errors of directories that cannot be listed and are, by their names, wanted live partitions.
 
         Args:
             takes: whether a partition of this topic and number is wanted.
         """
-        self.found  # noqa: B018 - the search fills what follows
+        self.found  # noqa: B018 - the search fills `_unlisted`
         names = ((_partition_of(error), error) for error in self._unlisted)
         return [error for name, error in names if name is not None and takes(name.topic, name.partition)]
 
     def missed(self, takes: Callable[[str | None, int | None], bool]) -> list[SourceError]:
-        """Those of `unreadable` that may hold wanted records: without live partitions that by their names do not.
+        """Errors in `unreadable` that may concern wanted records: all but those of live partitions with unwanted names.
 
         Args:
             takes: as for `unlisted`.
@@ -276,15 +279,15 @@ class Sources:
 
     @property
     def unlisted_names(self) -> list[tuple[str | None, int | None]]:
-        """Topic and number, by their names, of live partition directories that cannot be listed."""
-        self.found  # noqa: B018 - the search fills what follows
+        """Topic and number, by directory names, of live partitions that cannot be listed."""
+        self.found  # noqa: B018 - the search fills `_unlisted`
         return [(name.topic, name.partition) for name in map(_partition_of, self._unlisted) if name is not None]
 
     def require_found(self, absent: Iterable[str], missing: Missing = "raise") -> tuple[Absence, ...]:
-        """Raise for names that were asked for and do not exist; or note them, also with `skip_unreadable`.
+        """Raise if requested names do not exist; or return notes, also with `skip_unreadable`.
 
         Args:
-            absent: a sentence for each kind of names, with the names that exist.
+            absent: a sentence for each kind of missing names, with the existing names.
             missing: "raise" or "note".
 
         Raises:
@@ -301,7 +304,7 @@ class Sources:
         return [*((one.partition.topic, one.partition.partition) for one in self.found), *self.unlisted_names]
 
     def note(self, error: SourceError) -> None:
-        """Keep the error of something that was not requested."""
+        """Keep the error of a path that was not requested."""
         if all((known.file, known.message) != (error.file, error.message) for known in self.unreadable):
             self.unreadable.append(error.with_traceback(None))
 
@@ -320,10 +323,10 @@ class Sources:
         """The content of one source.
 
         Args:
-            location: where it is.
+            location: location of the source.
             given: prefix of the names of its files, if there are several sources.
-            size: of a file that was opened already, else None.
-            checkpoints: those known so far, by the identity of their log directory.
+            size: size of a file that was opened already, else None.
+            checkpoints: checkpoints known so far, by the identity of their log directory.
         """
         if not location.is_directory():
             segment = Segment(location, file=given or location.name, size=size)
@@ -363,10 +366,10 @@ def search(
     filesystem: "FileSystem | None" = None,
     decryption_keys: "Mapping[str, Source] | None" = None,
 ) -> Sources:
-    """Search one source or several; an earlier search is returned as it is.
+    """Search one or several sources; an earlier search is returned unchanged.
 
     Args:
-        source: as for `Sources`, or those themselves.
+        source: as for `Sources`, or an earlier `Sources`.
         filesystem: as for `Sources`.
         decryption_keys: as for `Sources`; not for an earlier search, which has its keys.
 
@@ -385,13 +388,13 @@ def search(
 
 
 def _each(source: "Readable | Iterable[Readable | Sources]") -> "Iterator[Readable]":
-    """All of a caller's sources, with wildcards expanded."""
+    """All sources of a caller, with wildcards expanded."""
     for each in _named(source):
         yield from matching(each)
 
 
 def _named(source: "Readable | Iterable[Readable | Sources]") -> "Iterator[Readable]":
-    """All of a caller's sources; for an earlier search its places."""
+    """All sources of a caller; the locations of an earlier search."""
     if isinstance(source, (str, bytes, os.PathLike, Location, *OPENED)):
         yield source
         return
@@ -405,13 +408,13 @@ def _named(source: "Readable | Iterable[Readable | Sources]") -> "Iterator[Reada
 
 
 def _partition_of(unlisted: SourceError) -> PartitionName | None:
-    """The live partition that a directory would be by its name."""
+    """The live partition that a directory's name denotes, or None."""
     name = parse_partition_name((unlisted.file or "").rpartition("/")[2])
     return name if name.topic is not None and name.state == "live" else None
 
 
 def _is_log_of(found: dict[str, Found], file: str, names: dict[str, set[str]]) -> bool:
-    """Whether a file given alone is read anyway, as part of a directory that was also found."""
+    """Whether a file given alone is also read as part of a directory that was found."""
     parent, _, name = file.rpartition("/")
     directory = found.get(parent or "/")
     if directory is None:
@@ -420,12 +423,12 @@ def _is_log_of(found: dict[str, Found], file: str, names: dict[str, set[str]]) -
         try:
             names[parent] = {segment.name for segment in directory.partition.segments}
         except SourceError:
-            # The pass reports the error; it does not keep the file from being read.
+            # The pass reports the error; the file can be read all the same.
             names[parent] = set()
     return name in names[parent]
 
 
 def _beside(partition: "Location", known: dict[str, Checkpoints]) -> Checkpoints:
-    # Shared, as a caller may name thousands of partition directories of one log directory.
+    # Shared: a caller may name thousands of partition directories of one log directory.
     parent = partition.parent
     return known.setdefault(parent.identity, Checkpoints(parent))

@@ -1,8 +1,8 @@
 """Remote storage shown as a log directory: the objects of a RemoteStorageManager get the shape of a broker's files.
 
-Where `tier_search` finds partitions of a tier in a directory, a `TierDir` takes its place, with a `TierPartition` for
-each of them, whose files are those of a broker (`tier_segment`). Thus all readers of log directories can read a tier;
-`tier_log` decides which segments are the log, on demand.
+Where `tier_search` finds partitions of a tier in a directory, a `TierDir` takes the directory's place. It contains a
+`TierPartition` for each of them, with the files that a broker would have (`tier_segment`). So all readers of log
+directories can read a tier. `tier_log` decides on demand which segments form the log.
 """
 
 import uuid
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 INCOMPLETE = "incomplete"
 OVERLAPPED = "overlapped"
-"""The text after `.log.` in the name of an upload outside the log; then a dash and its id."""
+"""Text after `.log.` in the name of an upload outside the log; a dash and the upload's id follow."""
 
 
 class MountedDirectory(Location):
@@ -54,7 +54,7 @@ class MountedDirectory(Location):
 
     @property
     def identity(self) -> str:
-        """That of the directory."""
+        """Identity of the directory."""
         return self.place.identity
 
     @property
@@ -63,36 +63,36 @@ class MountedDirectory(Location):
         return self.place.parent
 
     def sibling(self, name: str) -> Location:
-        """The place of another name in the directory above."""
+        """Another entry of the parent directory."""
         return self.place.sibling(name)
 
     def is_directory(self) -> bool:
-        """Yes."""
+        """Return true."""
         return True
 
     def is_file(self) -> bool:
-        """No."""
+        """Return false."""
         return False
 
     def version(self) -> Hashable | None:
-        """None: it is not a file."""
+        """Return None, as it is not a file."""
         return None
 
     def open(self) -> File:
-        """Fail: it is a directory."""
+        """Fail, as it is a directory."""
         return self.place.open()
 
     def searched(self, *, is_directory: bool = True, keys: DecryptionKeys | None = None) -> Self:  # noqa: ARG002
-        """This directory itself, as a search has found it."""
+        """Return this directory, as a search has already found it."""
         return self
 
 
 class TierPartition(MountedDirectory):
-    """A partition of a tier as a partition directory. `str()` gives the place of its objects.
+    """A partition of a tier, shown as a partition directory. `str()` gives the location of its objects.
 
     Attributes:
-        topic_id: of its topic, as Kafka prints it.
-        partition_name: topic, partition and state; the topic is None where names do not have it.
+        topic_id: topic id, as Kafka prints it.
+        partition_name: topic, partition and state; the topic is None where names lack it.
     """
 
     __slots__ = ("_keys", "_listing", "layout", "partition_name", "topic_id")
@@ -115,7 +115,7 @@ class TierPartition(MountedDirectory):
 
     @property
     def name(self) -> str:
-        """A broker's name for it; without a topic name a different one."""
+        """The name a broker would give it; another name if the topic is unknown."""
         topic, partition, state = self.partition_name.topic, self.partition_name.partition, self.partition_name.state
         if topic is None:
             return f"{self.topic_id}_{partition}"
@@ -125,13 +125,13 @@ class TierPartition(MountedDirectory):
 
     @property
     def identity(self) -> str:
-        """Identity of the objects' directory; in layouts that spread partitions it has objects of many of them."""
+        """Identity of the objects' directory, made unique where a layout spreads partitions over shared directories."""
         identity = self.place.identity
         number = self.partition_name.partition
         return f"{identity}#{self.topic_id}-{number}" if self.layout.is_spread else identity
 
     def child(self, name: str) -> Location:
-        """The file of a name in it; an object, or a place where nothing is, if there is none."""
+        """The file with this name; an object of this name, or a location without a file, if there is none."""
         if parse_object_name(name) is not None:
             return self.place.child(name)
         found = next((entry.location for entry in self.contents if entry.name == name), None)
@@ -147,11 +147,11 @@ class TierPartition(MountedDirectory):
 
     @property
     def decryption_keys(self) -> DecryptionKeys:
-        """Those that it was found with."""
+        """Keys with which it was found."""
         return self._keys
 
     def anchored(self) -> "TierPartition":
-        """The same partition by whole paths, with the facts known so far; always the same object."""
+        """The same partition with whole paths, with the facts known so far; always the same object."""
         return self._anchored
 
     @cached_property
@@ -165,21 +165,21 @@ class TierPartition(MountedDirectory):
         return found
 
     def __reduce__(self) -> tuple[type["TierPartition"], tuple[object, ...]]:
-        """Pickle without listings; a place that is known to be empty is not searched again."""
+        """Pickle without listings; a location known to be empty is not searched again."""
         listing = None if self._listing else self._listing
         return TierPartition, (self.place, self.partition_name, self.topic_id, self.layout, self._keys, listing)
 
     def renamed(self, name: PartitionName) -> "TierPartition":
-        """The same under another name."""
+        """The same partition with another name."""
         return TierPartition(self.place, name, self.topic_id, self.layout, self._keys, self._listing)
 
     @cached_property
     def uploads(self) -> Sequence[Upload]:
-        """All uploads of its segments, kept; see `list_uploads`."""
+        """All uploads of its segments, cached; see `list_uploads`."""
         return self.list_uploads()
 
     def list_uploads(self) -> Sequence[Upload]:
-        """All uploads of its segments, in order of base offsets, as their names show; none is read."""
+        """All uploads of its segments, in order of base offsets, from object names; no object is read."""
         objects: dict[tuple[int, str], dict[str, DirectoryEntry]] = defaultdict(dict)
         for entry in self.place.list() if self._listing is None else self._listing:
             name = parse_object_name(entry.name) if entry.is_file else None
@@ -192,7 +192,7 @@ class TierPartition(MountedDirectory):
 
     @cached_property
     def log(self) -> "TierLog":
-        """The uploads that are the log, without a log directory to decide.
+        """The uploads that form the log, chosen without a log directory.
 
         Raises:
             SourceError: an object cannot be read.
@@ -201,7 +201,7 @@ class TierPartition(MountedDirectory):
 
     @cached_property
     def contents(self) -> Sequence[DirectoryEntry]:
-        """A broker's files: each segment of the log, the files beside it, and logs that are left out.
+        """A broker's files: each segment of the log, the files beside it, and the logs of uploads outside the log.
 
         Raises:
             SourceError: an object cannot be read.
@@ -219,7 +219,7 @@ class TierPartition(MountedDirectory):
 
 
 class TierDir(MountedDirectory):
-    """A directory with partitions of a tier, as a log directory."""
+    """A directory with partitions of a tier, shown as a log directory."""
 
     __slots__ = ("_hidden", "notes", "partitions")
 
@@ -234,7 +234,7 @@ class TierDir(MountedDirectory):
         self._hidden = frozenset(hidden)
 
     def child(self, name: str) -> Location:
-        """A partition of the tier, or another entry of this name."""
+        """A partition of the tier, or another entry with this name."""
         found = next((each for each in self.partitions if each.name == name), None)
         return self.place.child(name) if found is None else found
 
@@ -245,11 +245,11 @@ class TierDir(MountedDirectory):
         return sorted([*others, *mounted], key=lambda entry: entry.name)
 
     def without_objects(self, name: PartitionName, topic_id: str) -> TierPartition | None:
-        """A partition without objects here, at its place; None if this is only a part of a tier.
+        """A partition at its location in this tier, without objects; None if this is only a part of a tier.
 
         Args:
             name: topic and partition.
-            topic_id: of the topic.
+            topic_id: topic id.
         """
         known = next((each for each in self.partitions if self._is_root_of(each)), None)
         if known is None:
@@ -262,27 +262,27 @@ class TierDir(MountedDirectory):
         return TierPartition(place, name, topic_id, known.layout, known.decryption_keys, ())
 
     def _is_root_of(self, partition: TierPartition) -> bool:
-        """Whether keys begin here, and this is not the folder of a topic or partition given alone."""
+        """Whether keys begin here, so that this is not the folder of one topic or partition."""
         if not partition.layout.is_counted:
             return False
         return directories_of(partition.layout, partition.place)[0].parent.identity == self.identity
 
     def links_out(self, *, below: bool = False) -> Sequence[Location]:
-        """As the directory's own."""
+        """Links of the directory itself; see `Location.links_out`."""
         return self.place.links_out(below=below)
 
     def links_followed(self, *, below: bool = False) -> Sequence[Location]:
-        """Links there that were followed; see `Location.links_followed`."""
+        """Links in the directory that were followed; see `Location.links_followed`."""
         return self.place.links_followed(below=below)
 
     @property
     def decryption_keys(self) -> DecryptionKeys | None:
-        """Those of the search."""
+        """Keys of the search."""
         return self.place.decryption_keys
 
 
 def directories_of(layout: Layout, place: Location) -> "list[Location]":
-    """The directories of a partition, the outermost first, of which `place` has the objects."""
+    """The directories of a partition whose objects are in `place`, the outermost first."""
     directories = [place]
     while len(directories) < len(layout.directories):
         directories.insert(0, directories[0].parent)
@@ -294,7 +294,7 @@ def _in_names(name: PartitionName, topic_id: str) -> PartitionOfTier:
 
 
 def entries_of(upload: Upload) -> list[DirectoryEntry]:
-    """The files of a segment, as a broker has them."""
+    """The files of a segment, as a broker would have them."""
     endings = [each for each in ("log", "index", "timeindex", "txnindex", "snapshot") if upload.has(each)]
     return [_entry(upload, ending) for ending in endings]
 

@@ -1,8 +1,9 @@
-"""Which segments of a tier make the log of a partition: each offset once, by the lineage of leader epochs (KIP-405).
+"""Chooses the segments of a tier that form the log of a partition: each offset once, by leader epochs (KIP-405).
 
-A leader uploads its own log. After a move of the leader uploads overlap, after an unclean election they hold different
-records at the same offsets, and a whole upload that Kafka never counted may exist. Leader epochs decide: a batch is in
-the log if its epoch is in the lineage, at an offset that belongs to that epoch (`RemoteLogLeaderEpochState`).
+A leader uploads its own log. After a change of the leader uploads overlap, after an unclean election they hold
+different records at the same offsets, and a complete upload may exist that Kafka never counted. Leader epochs decide: a
+batch is in the log if its epoch is in the lineage, at an offset that belongs to that epoch
+(`RemoteLogLeaderEpochState`).
 """
 
 import math
@@ -27,13 +28,14 @@ class TierLog:
     """The log of a partition in a tier.
 
     Attributes:
-        segments: the segments to read, in order of base offsets; each ends where the next one begins, if not before.
-        incomplete: uploads without all of their objects, which failed or have not ended.
-        overlapped: uploads that are not read, as others have their offsets, or the lineage has other records there.
-        lineage: the leader epochs of the log; empty if they are unknown.
-        newest: the segment whose leader epochs those are; None if they come from a log directory, or are unknown.
-        log_start_offset: where the lineage begins, if there are segments of earlier epochs; else None.
-        notes: messages for the reader.
+        segments: the segments to read, in order of base offsets; each ends at the start of the next one, or before it.
+        incomplete: uploads that lack objects, because they failed or have not ended.
+        overlapped: uploads that are not read, because others have their offsets, or the lineage has other records
+            there.
+        lineage: the leader epochs of the log; empty if unknown.
+        newest: the segment that provides the lineage; None if that comes from a log directory, or is unknown.
+        log_start_offset: start of the lineage, if there are segments of earlier epochs; else None.
+        notes: notes for the user.
     """
 
     segments: Sequence[Upload]
@@ -45,7 +47,7 @@ class TierLog:
     notes: Sequence[Note] = ()
 
     def anchored(self, directory: Location) -> "TierLog":
-        """The same by whole paths, shown in another directory."""
+        """The same log with whole paths, shown in another directory."""
         newest = None if self.newest is None else self.newest.anchored(directory, None)
         epochs = None if newest is None else newest.file(LEADER_EPOCHS)
         return replace(
@@ -58,11 +60,11 @@ class TierLog:
 
 
 def choose(uploads: Sequence[Upload], name: str) -> TierLog:
-    """Choose among a tier's uploads of one partition, without a log directory to decide.
+    """Choose among a tier's uploads of one partition, without the help of a log directory.
 
     Args:
-        uploads: as they were listed.
-        name: of the partition, for notes.
+        uploads: the uploads, as listed.
+        name: name of the partition, for notes.
 
     Raises:
         SourceError: an object cannot be read.
@@ -90,7 +92,7 @@ def choose(uploads: Sequence[Upload], name: str) -> TierLog:
 
 
 def describe(uploads: Sequence[Upload]) -> list[Upload]:
-    """Read the facts of each upload: manifests, or without one, leader epochs and the last batch.
+    """Read the facts of each upload from its manifest, or without one, from leader epochs and the last batch.
 
     Raises:
         SourceError: an object cannot be read.
@@ -109,12 +111,12 @@ def describe(uploads: Sequence[Upload]) -> list[Upload]:
 def chain(
     uploads: Iterable[Upload], lineage: Sequence[EpochEntry], end: int | None = None
 ) -> tuple[list[Upload], list[Upload]]:
-    """Make one log of overlapping uploads: each offset from one of them, and none outside the lineage.
+    """Make one log from overlapping uploads: each offset from one of them, and none outside the lineage.
 
     Args:
-        uploads: described ones. Unreadable ones are used where there is no other.
+        uploads: described uploads. Unreadable ones are used where there is no other.
         lineage: leader epochs of the log; empty to use offsets alone.
-        end: offset before which it must end, or None.
+        end: offset before which the log must end, or None.
 
     Returns:
         The uploads to read, and the others.
@@ -137,7 +139,7 @@ def chain(
             if _reaches(taken[-1][0], upload.base_offset if math.isinf(until) else int(until) - 1):
                 left.append(upload)
                 continue
-            # It does not end at its stated end, so it is kept whole: cutting it would hide a fault at its end.
+            # It does not end where its metadata says, so it is kept whole: a cut would hide the fault at its end.
             taken[-1] = replace(taken[-1][0], end_offset=None), upload.base_offset
         if taken and taken[-1][0].base_offset == upload.base_offset:
             left.append(taken.pop()[0])
@@ -157,21 +159,21 @@ def chain(
 
 
 def _reaches(upload: Upload, offset: int) -> bool:
-    """Whether an upload has the batch with a stated offset, as the last offset in its metadata may be wrong."""
+    """Whether an upload has the batch at its stated last offset, since that offset in its metadata may be wrong."""
     try:
         place = lookup.find_offset([Segment(upload.file("log"), size=upload.whole_size)], offset)
     except KafkafmtError:
-        return True  # reading it will show
+        return True  # the reader of the upload will report the error
     return place is not None and place.base_offset <= offset
 
 
 def gaps(uploads: Sequence[Upload], name: str, start: int | None = None) -> list[Note]:
-    """Say which offsets between segments no segment has.
+    """Make notes of the offsets that no segment has.
 
     Args:
         uploads: the uploads to read, in order.
-        name: of the partition.
-        start: log start offset, below which nothing is missed.
+        name: name of the partition.
+        start: log start offset, below which offsets are not missed.
     """
     notes = []
     for before, after in pairwise(uploads):
@@ -199,7 +201,7 @@ def _described(upload: Upload) -> Upload:
         epochs = leader_epoch_checkpoint.parse(upload.read_index(LEADER_EPOCHS), file=str(upload.file(LEADER_EPOCHS)))
         following = Segment(upload.file("log"), size=upload.whole_size).next_offset()
         if following is not None and following <= upload.base_offset:
-            # Kafka uploads no segment without records.
+            # Kafka does not upload segments without records.
             raise TruncatedError(
                 "the object ends before its first batch does", file=str(upload.file("log")), position=0
             )
@@ -234,10 +236,10 @@ def _by_manifest(upload: Upload) -> Upload:
 
 
 def _newest_lineage(uploads: Sequence[Upload]) -> tuple[Upload | None, Sequence[EpochEntry]]:
-    """The leader epochs of the segment whose last epoch is highest, then starts highest, then knows most epochs.
+    """The leader epochs of the segment with the highest last epoch, then the highest start, then the most epochs.
 
-    Two segments of the same last epoch come from one leader: only the one that was uploaded last, and the one that ends
-    last, can differ in their knowledge.
+    Segments with the same last epoch come from one leader. Only the one that was uploaded last, and the one that ends
+    last, can know more than the others.
     """
     known = [upload for upload in uploads if upload.leader_epochs and upload.error is None]
     if not known:
@@ -263,7 +265,7 @@ def _ends(upload: Upload) -> int:
 
 
 def _valid_until(upload: Upload, lineage: Sequence[EpochEntry]) -> float:
-    """Offset from which on an upload has no records of the log: two logs that part never meet again."""
+    """Offset from which on an upload has no records of the log: two logs that diverge never meet again."""
     end = math.inf if upload.end_offset is None else upload.end_offset + 1
     if not lineage or not upload.leader_epochs:
         return end
@@ -274,7 +276,7 @@ def _valid_until(upload: Upload, lineage: Sequence[EpochEntry]) -> float:
     following = [first for _, first in upload.leader_epochs[1:]]
     for (epoch, first), to in zip(upload.leader_epochs, [*following, end], strict=True):
         if epoch < lowest:
-            until = to  # below the log start, which cuts it
+            until = to  # below the log start, so the log start cuts it
             continue
         begin, stop = spans.get(epoch, (math.inf, -1))
         if first < begin and epoch != lowest:
@@ -286,7 +288,7 @@ def _valid_until(upload: Upload, lineage: Sequence[EpochEntry]) -> float:
 
 
 def _cut(upload: Upload, until: float) -> Upload:
-    """The upload without offsets from one on; whole where its size up to there cannot be found."""
+    """Cut the upload before an offset; it stays whole if the size up to there cannot be found."""
     if upload.error is not None or upload.end_offset is None or until > upload.end_offset:
         return upload
     cut = int(until)
@@ -295,5 +297,5 @@ def _cut(upload: Upload, until: float) -> Upload:
     try:
         place = lookup.find_offset([segment], cut)
     except KafkafmtError:
-        place = None  # reading it will show
+        place = None  # the reader of the upload will report the error
     return replace(upload, cut=cut, size=size if place is None else place.position, end_offset=cut - 1)

@@ -1,6 +1,6 @@
-"""Layouts of remote storage (KIP-405): how a RemoteStorageManager names objects, and the directories of a partition's.
+"""Layouts of remote storage (KIP-405): how a RemoteStorageManager names objects and the directories of partitions.
 
-A new layout is an entry of `LAYOUTS`. A topic's name may itself look like it ends with an id, so the last id counts.
+A new layout is an entry of `LAYOUTS`. A topic's name may itself seem to end with an id, so the last id counts.
 """
 
 import re
@@ -14,7 +14,7 @@ from kafkafmt.reference.header import INT32_MAX, INT64_MAX
 
 MANIFEST: Final = "rsm-manifest"
 INDEXES: Final = "indexes"
-"""All index files of a segment in one object, as Aiven's plugin has them."""
+"""All index files of a segment in one object, as Aiven's plugin stores them."""
 
 
 # The 16 bytes of a UUID in Base64 without padding.
@@ -35,16 +35,16 @@ class Layout:
     """How a RemoteStorageManager lays out a tier.
 
     Attributes:
-        name: whose it is.
-        directories: names of the directories of a partition, the outermost first, with `{topic}`, `{topic_id}` and
+        name: name of the RemoteStorageManager.
+        directories: name patterns of a partition's directories, the outermost first, with `{topic}`, `{topic_id}` and
             `{partition}`.
-        object_name: expression for the base name of an object after the 20 digits of its base offset: a character that
-            no file of a broker has there, upload, ending.
-        endings: of object names, with the object's content: the suffix of the file in a partition directory,
+        object_name: regular expression for the base name of an object after the 20 digits of its base offset: a
+            character that no broker's file has there, the upload, the ending.
+        endings: content of an object by the ending of its name: the suffix of the file in a partition directory,
             `LEADER_EPOCHS`, `INDEXES` or `MANIFEST`.
         whole: the parts of a complete upload.
-        has_prefix: whether a prefix of keys may begin the name of the outermost directory.
-        is_spread: whether several directories, each below one with an id for its name, hold the objects of a partition.
+        has_prefix: whether the name of the outermost directory may begin with a key prefix.
+        is_spread: whether the objects of a partition are in several directories, each below one named by an id.
         is_counted: whether `__remote_log_metadata` lists its objects.
     """
 
@@ -58,10 +58,10 @@ class Layout:
     is_counted: bool = True
 
     def __post_init__(self) -> None:
-        """Check that the code above can find partitions and read the uploads of the layout.
+        """Check that readers can find partitions and read uploads with this layout.
 
         Raises:
-            ValueError: a directory or a part of the upload that is needed is not named.
+            ValueError: a required directory or part of an upload is not named.
         """
         for field in ("{topic_id}", "{partition}"):
             if not any(field in each for each in self.directories):
@@ -76,11 +76,11 @@ class Layout:
         return layout_of, (self.name,)
 
     def matches(self, name: str, level: int) -> bool:
-        """Whether the directory of a level may have this name."""
+        """Whether a directory of this level may have this name."""
         return _pattern(self.directories[level : level + 1]).fullmatch(name) is not None
 
     def partition_of(self, names: Sequence[str]) -> "PartitionOfTier | None":
-        """Read the names of a partition's directories; None if they are not of this layout."""
+        """Parse the names of a partition's directories; None if they do not have this layout."""
         match = _pattern(self.directories).fullmatch("/".join(names[-len(self.directories) :]))
         found = {} if match is None else match.groupdict()
         if match is None or int(found["partition"]) > INT32_MAX:
@@ -91,15 +91,15 @@ class Layout:
         """Names of a partition's directories.
 
         Args:
-            partition: whose topic is known.
-            prefix: of keys.
+            partition: the partition, whose topic is known.
+            prefix: key prefix.
         """
         outermost, *others = (each.format(**partition._asdict()) for each in self.directories)
         return [f"{prefix}{outermost}", *others]
 
 
 class PartitionOfTier(NamedTuple):
-    """The facts of a partition in directory names; the topic is None where they do not have it."""
+    """The facts about a partition in directory names; the topic is None where the names lack it."""
 
     topic: str | None
     topic_id: str
@@ -146,7 +146,7 @@ _DIVIDERS: Final = frozenset(each.object_name[0] for each in LAYOUTS)
 
 
 def layout_of(name: str) -> Layout:
-    """The layout of a name."""
+    """The layout with this name."""
     return next(each for each in LAYOUTS if each.name == name)
 
 
@@ -155,9 +155,9 @@ class ObjectName:
     """The facts in an object's name.
 
     Attributes:
-        base_offset: of the segment.
-        upload: its upload: the segment id, or Confluent's tier epoch.
-        ending: its content, as in `Layout.endings`.
+        base_offset: base offset of the segment.
+        upload: the upload: the segment id, or Confluent's tier epoch.
+        ending: the content, as in `Layout.endings`.
     """
 
     base_offset: int
@@ -169,8 +169,8 @@ def parse_object_name(name: str, layouts: Sequence[Layout] = LAYOUTS) -> ObjectN
     """Parse the base name of an object; None if it does not belong to a tiered segment.
 
     Args:
-        name: of an object, or any other file.
-        layouts: the layouts that are possible.
+        name: name of an object, or of any other file.
+        layouts: possible layouts.
     """
     digits, rest = name[:_DIGITS], name[_DIGITS:]
     if rest[:1] not in _DIVIDERS or not (digits.isascii() and digits.isdecimal()) or int(digits) > INT64_MAX:
@@ -183,12 +183,12 @@ def parse_object_name(name: str, layouts: Sequence[Layout] = LAYOUTS) -> ObjectN
 
 
 def may_name_a_directory(name: str) -> bool:
-    """Whether any directory of a layout may have this name: each has an id in its name, or is a number."""
+    """Whether a directory of some layout may have this name: names have an id, or are a number."""
     return len(name) >= _ID_LENGTH or name.isdecimal()
 
 
 def is_id(name: str) -> bool:
-    """Whether a name is like an id of Kafka's: 22 characters of base64."""
+    """Whether a name has the form of an id of Kafka's: 22 characters of base64."""
     return _compiled(_ID).fullmatch(name) is not None
 
 

@@ -1,4 +1,4 @@
-"""Finds remote storage: directories in which a RemoteStorageManager has put objects, recognized by their names."""
+"""Finds remote storage: directories in which a RemoteStorageManager has put objects, recognized by names."""
 
 import os
 from collections import defaultdict
@@ -16,13 +16,13 @@ from kafkafmt.logdir import tier_log
 from kafkafmt.logdir.tier import TierDir, TierPartition, directories_of
 from kafkafmt.logdir.tier_names import LAYOUTS, MANIFEST, Layout, is_id, may_name_a_directory, parse_object_name
 
-# Manifests read in search of a key prefix: each is a request, and none may match.
+# Manifests to read in search of a key prefix: each is a request, and perhaps none matches.
 _TRIED = 8
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A directory of objects of one partition; kept together if the partition is spread over several."""
+    """A directory with objects of one partition, or all of them if the partition is spread over several."""
 
     location: Location
     listing: Sequence[DirectoryEntry]
@@ -33,7 +33,7 @@ class _Place:
 
 
 def mounted(location: Location, listing: Sequence[DirectoryEntry]) -> TierDir | None:
-    """Show a directory of remote storage as a log directory; None if it has no tier.
+    """Show a directory of remote storage as a log directory; None if it does not contain a tier.
 
     Raises:
         SourceError: a directory or manifest that the search needs cannot be read.
@@ -44,7 +44,7 @@ def mounted(location: Location, listing: Sequence[DirectoryEntry]) -> TierDir | 
     for entry, places in _places(location, listing):
         names = names or {each.name for each in listing}
         if any(f"{each.topic}-{each.partition}" in names for each in places):
-            continue  # a log directory of its own: the walk will meet it
+            continue  # a log directory of its own, which the walk will reach
         found += places
         hidden.add(entry)
     if not found:
@@ -67,11 +67,11 @@ def mounted(location: Location, listing: Sequence[DirectoryEntry]) -> TierDir | 
 
 
 def in_tier(location: Location, keys: DecryptionKeys | None = None) -> Location:
-    """The place of a file or directory given alone, as a broker would have it if it belongs to a tier.
+    """The location of a file or directory given alone, shown as a broker would have it if it belongs to a tier.
 
     Args:
-        location: a place; for objects, those of logs.
-        keys: decrypts them; the keys of the environment if None.
+        location: a location; of objects, only those of logs are shown so.
+        keys: decryption keys; None for the keys of the environment.
 
     Raises:
         SourceError: the directory of the object cannot be read.
@@ -98,15 +98,15 @@ def enclosing_tier(path: str) -> str | None:
     """The nearest directory above a local path that belongs to a tier, or None.
 
     Args:
-        path: absolute, without links; it need not exist.
+        path: absolute path without links; it need not exist.
     """
     directory = os.path.dirname(path)
     while True:
         place = LocalLocation(directory)
-        # An unlistable directory counts as none: its reader will say so.
+        # A directory that cannot be listed is passed over: its reader will report the error.
         with suppress(OSError, SourceError), os.scandir(directory) as entries:
-            # Names only, no `stat`: a directory above may have thousands of entries, and stale mounts on which `stat`
-            # hangs.
+            # Names only, without `stat`: a directory above may have thousands of entries, and stale mounts on which
+            # `stat` hangs.
             listing = [DirectoryEntry(each.name, place.child(each.name), each.is_dir(), None) for each in entries]
             if any(places for _, places in _places(place, listing)):
                 return directory
@@ -117,7 +117,7 @@ def enclosing_tier(path: str) -> str | None:
 
 
 def _places(location: Location, listing: Sequence[DirectoryEntry]) -> Iterator[tuple[str, list[_Place]]]:
-    """Partitions in a directory: the name of each entry, and its content."""
+    """Partitions in a directory: the name of each entry, and its partitions."""
     if any(is_log_file(entry.name) and not entry.is_directory for entry in listing):
         return
     objects = [entry.name for entry in listing if not entry.is_directory and parse_object_name(entry.name)]
@@ -135,7 +135,7 @@ def _places(location: Location, listing: Sequence[DirectoryEntry]) -> Iterator[t
 
 
 def _places_below(location: Location, entry: DirectoryEntry) -> list[_Place] | None:
-    """Partitions in a directory and below; None if its name does not match any layout. It is listed once."""
+    """Partitions in and below a directory, which is listed once; None if its name does not match any layout."""
     listing: list[DirectoryEntry] | None = None
     for layout in LAYOUTS:
         levels = [
@@ -154,7 +154,7 @@ def _places_below(location: Location, entry: DirectoryEntry) -> list[_Place] | N
 
 
 def _partitions_in(layout: Layout, level: int, location: Location, listing: Sequence[DirectoryEntry]) -> list[_Place]:
-    """Partitions in a directory of a level of a layout; -1 is above the outermost."""
+    """Partitions in a directory at a level of a layout; level -1 is above the outermost directory."""
     if level == len(layout.directories) - 1:
         named = _named(location, listing)
         return [] if named is None else [named]
@@ -163,7 +163,7 @@ def _partitions_in(layout: Layout, level: int, location: Location, listing: Sequ
 
 
 def _named(location: Location, listing: Sequence[DirectoryEntry]) -> _Place | None:
-    """The facts in the names of a directory of objects, and of those above; None if there are none."""
+    """The partition that a directory of objects belongs to, by its name and those above; None if it is not one."""
     for layout in LAYOUTS:
         partition = layout.partition_of([each.name for each in directories_of(layout, location)])
         if partition is not None and any(parse_object_name(each.name, (layout,)) for each in listing):
@@ -172,7 +172,7 @@ def _named(location: Location, listing: Sequence[DirectoryEntry]) -> _Place | No
 
 
 def _without_prefix(found: Sequence[_Place]) -> Iterator[_Place]:
-    """Strip a key prefix without a separator from topics: manifests know the names."""
+    """Strip from topics a key prefix without a separator, which manifests reveal, as they have the topics' names."""
     prefix = _prefix_of(found)
     for each in found:
         topic = each.topic
@@ -182,7 +182,7 @@ def _without_prefix(found: Sequence[_Place]) -> Iterator[_Place]:
 
 
 def _together(location: Location, found: Iterable[_Place]) -> Iterator[_Place]:
-    """Join the objects of a partition: a layout may put each into a directory of its own."""
+    """Join the objects of a partition where a layout puts them into several directories."""
     spread: dict[tuple[str, int], list[_Place]] = defaultdict(list)
     for each in found:
         if each.layout.is_spread:
@@ -205,7 +205,7 @@ def _prefix_of(found: Sequence[_Place]) -> str:
         try:
             told = rsm_manifest.read(manifest.location).segment
         except DataError:
-            told = None  # reading the segment shows the fault
+            told = None  # the reader of the segment will report the fault
         if told is not None and told.topic_id == each.topic_id and each.topic.endswith(told.topic):
             return each.topic.removesuffix(told.topic)
         tried += 1
@@ -215,7 +215,7 @@ def _prefix_of(found: Sequence[_Place]) -> str:
 
 
 def _latest(partitions: Sequence[TierPartition]) -> tuple[list[TierPartition], list[str]]:
-    """If several topics have one name, the one with the last upload counts; the others were deleted."""
+    """Of several topics with one name, keep the one with the last upload; the others were deleted."""
     ids: dict[str, set[str]] = defaultdict(set)
     for each in partitions:
         if each.partition_name.topic is not None:

@@ -1,7 +1,7 @@
 """Upload: one upload of a segment into remote storage; TierFile: one of its files, as in a broker's log directory.
 
-Where an object is the file, it is read as it is. Chunks are decrypted and decompressed on the way
-(`kafkafmt.io.chunks`), and index files that share one object are slices of it.
+An object that is the file itself is read unchanged. Chunks are decrypted and decompressed when they are read
+(`kafkafmt.io.chunks`), and index files that share an object are slices of it.
 """
 
 import struct
@@ -36,21 +36,21 @@ class Upload:
     """One upload of a segment.
 
     Attributes:
-        directory: the partition directory that it is shown in.
-        topic_id: of its topic, as Kafka prints it.
-        base_offset: of the segment.
+        directory: the partition directory in which it is shown.
+        topic_id: topic id, as Kafka prints it.
+        base_offset: base offset of the segment.
         id: the segment id, or Confluent's tier epoch.
-        layout: of the tier.
-        objects: by their endings; see `tier_names`.
-        keys: decrypts it.
-        manifest: how it is stored; None if its objects are Kafka's files.
-        end_offset: its last offset; None if that is unknown.
-        leader_epochs: each leader epoch in it, and the first offset that it has there; None if they are unknown.
-        max_timestamp: its greatest timestamp, in ms since the epoch; None if unknown.
-        error: why it cannot be read, or None.
-        size: bytes of the segment's valid part.
-        cut: offset at which its valid part ends, or None.
-        epochs: the leader-epoch-checkpoint of the log that it is a part of; None for its own.
+        layout: layout of the tier.
+        objects: the objects by their endings; see `tier_names`.
+        keys: decryption keys.
+        manifest: how the segment is stored; None if the objects are Kafka's files.
+        end_offset: last offset; None if unknown.
+        leader_epochs: each leader epoch in the segment, and its first offset there; None if unknown.
+        max_timestamp: largest timestamp, in ms since the epoch; None if unknown.
+        error: why the upload cannot be read, or None.
+        size: size of the segment's valid part, in bytes; None if it is valid as a whole.
+        cut: offset at which the valid part ends, or None.
+        epochs: the leader-epoch-checkpoint of the log to which it belongs; None for its own.
     """
 
     directory: Location
@@ -71,7 +71,7 @@ class Upload:
 
     @property
     def what(self) -> str:
-        """Its description, for errors."""
+        """The segment in words, for errors."""
         end = "" if self.end_offset is None else f" to {self.end_offset}"
         return f"the segment with offsets {self.base_offset}{end}"
 
@@ -82,7 +82,7 @@ class Upload:
 
     @property
     def uploaded(self) -> int:
-        """When its upload began, in ms since the epoch; without a manifest when its log was last changed."""
+        """When the upload began, in ms since the epoch; without a manifest, when its log was last changed."""
         if self.manifest is not None and self.manifest.segment is not None:
             return self.manifest.segment.event_timestamp
         log = self.objects.get("log")
@@ -92,33 +92,33 @@ class Upload:
 
     @property
     def whole_size(self) -> int:
-        """Bytes of the segment as a whole, if known."""
+        """Size of the whole segment in bytes, if known."""
         if self.manifest is not None:
             return self.manifest.chunks.size
         log = self.objects.get("log")
         return (self.size or 0) if log is None else log.size or 0
 
     def file(self, ending: str, suffix: str = "") -> "TierFile":
-        """One of its files."""
+        """One of its files, by the ending."""
         return TierFile(self, ending, suffix)
 
     def has(self, ending: str) -> bool:
-        """Whether it has such a file."""
+        """Whether it has a file with this ending."""
         if ending in ("log", PARTITION_METADATA):
             return True
         if ending == "snapshot" and self.cut is not None:
-            return False  # the snapshot belongs to the end of the whole segment, not to that of the cut one
+            return False  # the snapshot belongs to the end of the whole segment, not to the cut
         if self.manifest is not None:
             return ending in self.manifest.indexes and INDEXES in self.objects
         return ending in self.objects
 
     @cached_property
     def cipher(self) -> ChunkCipher | None:
-        """Decrypts its chunks; None if they are not encrypted.
+        """The cipher of its chunks; None if they are not encrypted.
 
         Raises:
-            UnsupportedError: the key is not known, or AES not installed.
-            CorruptError: it is another key.
+            UnsupportedError: the key is unknown, or AES is not installed.
+            CorruptError: the key is the wrong one.
         """
         encryption = self.manifest.encryption if self.manifest else None
         if encryption is None:
@@ -165,7 +165,7 @@ class Upload:
         return ChunkedFile(name, stored, manifest.chunks, decode, what=self.what, lost=lost)
 
     def read_index(self, ending: str) -> bytes:
-        """Read another file than the log, cut to the valid part of the log.
+        """Read a file other than the log, cut to the valid part of the log.
 
         Raises:
             SourceError: the object cannot be read.
@@ -194,7 +194,7 @@ class Upload:
         return data if self.cut is None else _cut_index(data, ending, self.base_offset, self.cut, self.size or 0)
 
     def size_of(self, ending: str) -> int | None:
-        """Bytes of one of its files, as far as known without reading it."""
+        """Size of one of its files in bytes, as far as known without reading it."""
         if ending == "log":
             return self.whole_size if self.size is None else self.size
         if self.manifest is not None and ending in self.manifest.indexes:
@@ -206,27 +206,27 @@ class Upload:
         return None if entry is None else entry.size
 
     def with_epochs(self, place: Location) -> "Upload":
-        """The same as a part of a log with this leader-epoch-checkpoint."""
+        """The same upload as a part of a log with this leader-epoch-checkpoint."""
         return replace(self, epochs=place)
 
     def anchored(self, directory: Location, epochs: Location | None) -> "Upload":
-        """The same by whole paths.
+        """The same upload with whole paths.
 
         Args:
-            directory: the partition directory that it is shown in, anchored.
+            directory: the partition directory in which it is shown, anchored.
             epochs: the leader-epoch-checkpoint of the log, anchored.
         """
         objects = {ending: entry.anchored() for ending, entry in self.objects.items()}
         return replace(self, directory=directory, objects=objects, epochs=epochs)
 
     def slim(self) -> "Upload":
-        """The same without the fields that are only needed to choose among uploads, so that it pickles small."""
+        """The same upload without the fields that are only needed to choose among uploads, for a small pickle."""
         manifest = None if self.manifest is None else replace(self.manifest, raw={}, segment=None)
         return replace(self, manifest=manifest)
 
 
 class TierFile(Location):
-    """A file of a segment as a broker has it in a partition directory, though remote storage keeps it differently.
+    """A file of a segment as in a broker's partition directory, although remote storage stores it differently.
 
     `str()` gives the object that holds it.
     """
@@ -244,7 +244,7 @@ class TierFile(Location):
 
     @property
     def name(self) -> str:
-        """A broker's name of the file."""
+        """Name of the file on a broker's disk."""
         if self._ending in (LEADER_EPOCHS, PARTITION_METADATA):
             return self._ending
         base = self.upload.base_offset
@@ -259,21 +259,21 @@ class TierFile(Location):
 
     @property
     def identity(self) -> str:
-        """The object's, and the name of its part in it."""
+        """Identity of the object, with the file's part in it."""
         identity = self._object.identity
         return identity if self._ending == "log" else f"{identity}#{self._ending}"
 
     @property
     def parent(self) -> Location:
-        """The partition directory that it is shown in."""
+        """The partition directory in which it is shown."""
         return self.upload.directory
 
     def child(self, name: str) -> "TierFile":
-        """A place that does not exist, as a file has no children."""
+        """A location that does not exist, as a file has no children."""
         return self.upload.file(f"{self._ending}/{name}")
 
     def sibling(self, name: str) -> Location:
-        """Another file of the same segment; any other name does not exist."""
+        """Another file of the same segment; with any other name, a location that does not exist."""
         parsed = parse_segment_file_name(name)
         if parsed is not None and parsed.base_offset == self.upload.base_offset and parsed.suffix == self._suffix:
             return self.upload.file(parsed.kind, self._suffix)
@@ -282,7 +282,7 @@ class TierFile(Location):
         return self.upload.file(f"?{name}")
 
     def is_directory(self) -> bool:
-        """No."""
+        """Return false."""
         return False
 
     def is_file(self) -> bool:
@@ -290,35 +290,35 @@ class TierFile(Location):
         return self.upload.has(self._ending)
 
     def version(self) -> "Hashable | None":
-        """That of the object."""
+        """Version of the object."""
         return self._object.version() if self.is_file() else None
 
     def list(self) -> list[DirectoryEntry]:
-        """Fail: it is a file."""
+        """Fail, as it is a file."""
         raise SourceError("the directory cannot be read: Not a directory", file=str(self))
 
     def open(self) -> File:
-        """Open it; see `Location.open`.
+        """Open the file; see `Location.open`.
 
         Raises:
-            DataError: another file than the log is damaged.
+            DataError: a file other than the log is damaged.
         """
         if self._ending == "log":
             return self.upload.open_log()
         return MemoryFile(str(self), self.upload.read_index(self._ending))
 
     def searched(self, *, is_directory: bool = True, keys: DecryptionKeys | None = None) -> "TierFile":  # noqa: ARG002
-        """The same."""
+        """Return this file."""
         return self
 
     def anchored(self) -> "TierFile":
-        """The same by whole paths; see `Location.anchored`."""
+        """The same file with whole paths; see `Location.anchored`."""
         upload = self.upload
         epochs = None if upload.epochs is None else upload.epochs.anchored()
         return TierFile(upload.anchored(upload.directory.anchored(), epochs), self._ending, self._suffix)
 
     def __reduce__(self) -> tuple[type["TierFile"], tuple[Upload, str, str]]:
-        """Pickle with all that reading needs; paths of keys, not keys."""
+        """Pickle all that reading needs, with paths of keys instead of keys."""
         return TierFile, (self.upload.slim(), self._ending, self._suffix)
 
     @property
@@ -354,7 +354,7 @@ def _bounded(file: File, position: int, size: int, most: int) -> bytes:
 
 
 def _cut_index(data: bytes, ending: str, base_offset: int, cut: int, size: int) -> bytes:
-    """The part of an index file that concerns the log up to its cut."""
+    """The part of an index file that concerns the log before the cut."""
     entry = KINDS[ending].entry if ending in _INDEX_ENDINGS else None
     if entry is None:
         return data

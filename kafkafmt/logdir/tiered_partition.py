@@ -1,4 +1,4 @@
-"""One log in two places: the part that a broker still has on its disk, and the older part in remote storage."""
+"""One log in two places: the newer part on a broker's disk, and the older part in remote storage."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 class TieredPartition(Partition):
     """A partition directory whose log begins in remote storage.
 
-    Its own segments are read as they are. Below them come complete uploads of its topic id whose leader epochs are in
-    the lineage of its leader-epoch-checkpoint.
+    Local segments are read as usual. Below them come complete uploads of the topic id whose leader epochs are in the
+    lineage of the partition's leader-epoch-checkpoint.
 
     Args:
         local: the partition directory.
         tier: the part in remote storage.
-        remote: its entries in `__remote_log_metadata`; None if unknown.
+        remote: returns the partition's entries in `__remote_log_metadata`; None if unknown.
     """
 
     def __init__(self, local: Partition, tier: TierPartition, remote: "Callable[[], RemotePartition | None]") -> None:
@@ -49,7 +49,7 @@ class TieredPartition(Partition):
 
     @cached_property
     def listing(self) -> "Sequence[DirectoryEntry]":
-        """The files of the directory, and those of the remote segments to read.
+        """The files of the directory, and the files of the remote segments to read.
 
         Raises:
             SourceError: a directory or an object cannot be read.
@@ -64,7 +64,7 @@ class TieredPartition(Partition):
 
     @property
     def remote_snapshot_files(self) -> "list[tuple[int, Location]]":
-        """Offset and place of the snapshot that each remote segment has, in order of their offsets; none is read."""
+        """Offset and location of each remote segment's snapshot, in order of their offsets; the files are not read."""
         with_snapshot = [upload for upload in self._below.segments if upload.has("snapshot")]
         return [
             (upload.end_offset + 1, upload.file("snapshot"))
@@ -81,7 +81,7 @@ class TieredPartition(Partition):
         try:
             lineage: Sequence[EpochEntry] = self._local.leader_epochs
         except DataError:
-            lineage = ()  # its reader says so
+            lineage = ()  # the reader of the checkpoint reports the fault
         whole = [
             upload
             for upload in self._tier.uploads
@@ -101,7 +101,7 @@ class TieredPartition(Partition):
         return TierLog(chosen, (), overlapped, lineage, notes=notes)
 
     def _missing(self, start: int | None) -> list[Upload]:
-        """Uploads that Kafka counts on, and whose objects are not all there."""
+        """Uploads that Kafka counts on although some of their objects are missing."""
         remote = self._remote()
         if remote is None:
             return []
@@ -154,13 +154,13 @@ def with_tiers(
     """Join partition directories with their parts in remote storage.
 
     Args:
-        partitions: of log directories and of tiers.
+        partitions: partitions of log directories and of tiers.
         dirs: the tiers.
         remote: the metadata log of remote storage.
 
     Returns:
-        Partitions of log directories, joined where a tier has their topic id, or could have had; those of tiers that no
-        log directory has; and notes on those that were left out.
+        Partitions of log directories, joined with their topic id's part of a tier, if there is or could be one;
+        partitions of tiers that no log directory has; and notes on partitions that were left out.
     """
     partitions = _named(partitions)
     by_id: dict[tuple[str, int | None], TierPartition] = {}
@@ -211,15 +211,15 @@ def with_tiers(
 
 
 def _lost(partition: Partition, topic_id: str, dirs: Iterable[TierDir]) -> TierPartition | None:
-    """A tier's partition without objects; `__remote_log_metadata` may list some."""
+    """A tier's partition without objects; `__remote_log_metadata` may list some that should exist."""
     if partition.topic in INTERNAL_TOPICS:
-        return None  # Kafka puts none there
+        return None  # Kafka does not put internal topics into remote storage
     name = PartitionName(partition.topic, partition.partition, "live")
     return next(filter(None, (each.without_objects(name, topic_id) for each in dirs)), None)
 
 
 def _named(partitions: Iterable[Partition]) -> list[Partition]:
-    """The same, in which tiers whose names have topic ids alone have the names that the others know."""
+    """The partitions, in which tiers that know only topic ids get the topic names that others know."""
     given = list(partitions)
     places = [each.location for each in given]
     if not any(isinstance(each, TierPartition) and each.partition_name.topic is None for each in places):
@@ -238,7 +238,7 @@ def _named(partitions: Iterable[Partition]) -> list[Partition]:
 def topic_names(partitions: Iterable[Partition]) -> dict[str, str]:
     """Read partition.metadata of each partition directory, and the topics of each metadata log and its snapshots.
 
-    Damaged parts give no names; their reader reports them.
+    Damaged parts yield no names; their readers report them.
 
     Returns:
         Names by topic id, as Kafka prints it.

@@ -1,13 +1,13 @@
-"""Times in one segment: the first record at or after one, and the largest, through its time index (LogSegment).
+"""Look-ups of times in one segment: the first record at or after a time, and the largest timestamp (LogSegment).
 
-An entry of a time index states that no timestamp up to its offset is above its own. So a search begins at the offset of
-the last entry below the time; records after the last entry are searched by headers, in rolled segments too. An entry is
-trusted only if the batch at its offset has exactly that timestamp as its largest, as Kafka writes it, and no batch read
-before it has a larger one.
+An entry of a time index states that no timestamp up to its offset is larger than its own. So a search begins at the
+offset of the last entry below the time; records after the last entry are searched by headers, in rolled segments too.
+An entry is trusted only if the batch at its offset has exactly that timestamp as its largest, as Kafka writes it, and
+no batch read before it has a larger one.
 
-Kafka trusts each entry unchecked, so a timestamp that is too low hides records from it. It hides them from this search,
-too, if it fits the batch at its offset and the hidden records are far before that: only reading all headers would show
-it.
+Kafka trusts each entry unchecked, so an entry with too low a timestamp hides records from it. It hides them from this
+search, too, if it fits the batch at its offset and the hidden records are far before that; only reading all headers
+would reveal it.
 """
 
 from collections import deque
@@ -44,17 +44,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _NO_TIMESTAMP = -1
-"""Timestamp of a record that has none."""
+"""Timestamp of a record without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordTime:
-    """A record that was found by its time.
+    """A record found by its time.
 
     Attributes:
-        offset: of the record.
-        timestamp: of the record, ms since the epoch.
-        leader_epoch: partition leader epoch of its batch, -1 where the format has none.
+        offset: offset of the record.
+        timestamp: timestamp of the record, in ms since the epoch.
+        leader_epoch: partition leader epoch of the batch; -1 if the format has none.
     """
 
     offset: int
@@ -64,7 +64,7 @@ class RecordTime:
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """An entry of a time index: up to `offset` no timestamp is above `timestamp`."""
+    """An entry of a time index, which states that no timestamp up to `offset` is above `timestamp`."""
 
     index: str
     position: int
@@ -73,10 +73,10 @@ class _Claim:
     timestamp: int
 
     def is_confirmed_by(self, header: "BatchHeader") -> bool:
-        """Whether this is the batch with the offset; headers before it are compared, too.
+        """Whether this batch has the offset; earlier batches are compared, too.
 
         Raises:
-            _RefutedError: its largest timestamp is not the one that the entry gives.
+            _RefutedError: the batch's largest timestamp contradicts the entry.
         """
         latest = _latest(header)
         if header.last_offset is None or header.last_offset < self.offset:
@@ -88,7 +88,7 @@ class _Claim:
         return True
 
     def refuted(self, message: str, found: int) -> "_RefutedError":
-        """The error of this entry, whose timestamp or offset differs from the found one."""
+        """Make the error of this entry, whose timestamp or offset differs from the found one."""
         expected = f"timestamp {self.timestamp} at offset {self.offset}"
         return _RefutedError(
             CorruptError(message, file=self.index, position=self.position, expected=expected, found=found)
@@ -96,7 +96,7 @@ class _Claim:
 
 
 class _RefutedError(Exception):
-    """An entry of a time index is wrong."""
+    """A wrong entry of a time index."""
 
     def __init__(self, finding: CorruptError) -> None:
         super().__init__(finding)
@@ -115,12 +115,12 @@ def first_record_at(
     """Find the first record of a segment, in log order, at or after a time and at or above an offset.
 
     Args:
-        segment: to search.
+        segment: segment to search.
         timestamp: ms since the epoch.
         start_offset: lowest offset that counts.
         trace: called with each step.
-        only_times: whether keys, values and headers of records are skipped, even broken ones.
-        checks_order: whether a record whose offset the entries around refute is damage.
+        only_times: whether to skip keys, values and headers of records, even broken ones.
+        checks_order: whether a record whose offset is refuted by neighbouring entries is damage.
 
     Raises:
         KafkafmtError: damage on the way.
@@ -157,14 +157,15 @@ def first_sound_record_at(
     report: Callable[["Damage"], None],
     trace: "Trace | None" = None,
 ) -> RecordTime | None:
-    """The same as `first_record_at`, by a walk over all headers that skips damage.
+    """Do the same as `first_record_at` by a walk over all headers that skips damage.
 
     Args:
-        segment: to search.
-        following: the segment after it in the log; None for the last.
+        segment: segment to search.
+        following: the next segment of the log; None for the last.
         timestamp: ms since the epoch.
         start_offset: lowest offset that counts.
-        report: called with damage before the record; an entry whose offsets the entries around refute is damage, too.
+        report: called with damage before the record; entries whose offsets are refuted by their neighbours are damage,
+            too.
         trace: called with each step.
 
     Raises:
@@ -179,7 +180,7 @@ def first_sound_record_at(
         if not late:
             return entry, header, None
         entry.verify_checksum()
-        # All of them: an unreadable one makes the whole batch damage.
+        # All records: an unreadable one makes the whole batch damage.
         records = [(record.offset, record.timestamp) for record in entry.records(header=header)]
         found = next((each for each in records if each[1] >= timestamp and each[0] >= start_offset), None)
         return entry, header, None if found is None else RecordTime(*found, header.partition_leader_epoch)
@@ -205,10 +206,10 @@ def first_sound_record_at(
 
 
 def largest_timestamp(segment: "Segment", trace: "Trace | None" = None) -> int:
-    """The largest timestamp of the batches of a segment by their headers, in ms; -1 where none has one.
+    """The largest timestamp of a segment's batches, by their headers, in ms; -1 if no batch has one.
 
     Args:
-        segment: to search.
+        segment: segment to search.
         trace: called with each step.
 
     Raises:
@@ -228,15 +229,15 @@ def largest_record(
     report: "Callable[[Damage], None] | None" = None,
     end: int = INT64_MAX,
 ) -> RecordTime | None:
-    """The record of a segment with the largest timestamp, the first of several; None where none has a timestamp.
+    """The record of a segment with the largest timestamp, the first of several; None if no record has a timestamp.
 
-    Headers can have larger ones, since the cleaner keeps batches without records. So records are decoded, those of the
-    batches with the largest timestamps first; each batch is decoded at most once.
+    Headers can have larger timestamps, since the cleaner keeps batches without records. So records are decoded,
+    beginning with the batches of the largest timestamps; each batch is decoded at most once.
 
     Args:
-        segment: to search.
+        segment: segment to search.
         trace: called with the record and the header of its batch.
-        report: called with damage, which is skipped then; None to raise it.
+        report: called with damage, which is then skipped; None to raise it.
         end: offset from which on batches do not count.
 
     Raises:
@@ -257,7 +258,7 @@ def largest_record(
             before = passed[0]
             passed.append(entry.position)
             if report is not None:
-                entry.verify_checksum()  # a wrong length may end after other batches
+                entry.verify_checksum()  # the end of a wrong length may be past other batches
             header = entry.header()
             is_beyond = header.last_offset is not None and header.last_offset >= end
             return None if is_beyond else (-_latest(header), entry.position, before)
@@ -276,7 +277,7 @@ def largest_record(
                     if wrong is not None:
                         report(wrong)
                         continue
-                # Negative positions: of several it is the first.
+                # Negative positions, so that the first of several wins.
                 if best is None or (record.timestamp, -position) > (best[2].timestamp, -best[0].position):
                     best = entry, header, record
     if best is None:
@@ -295,12 +296,12 @@ def _search(
     search: "Callable[[File, int, _Claim | None], T]",
     trace: "Trace | None",
 ) -> T:
-    """Search from the position that the time index gives, and check it; or else from the offset."""
+    """Search from the position that the time index gives, checking the index; or else from the offset."""
     with segment.open() as file:
         claim = _claim_below(segment, timestamp, trace)
         if claim is not None and claim.offset > start_offset:
             begin = _begin(segment, file, claim.offset, trace)
-            # At the start of the file the index saves nothing.
+            # At the start of the file the index does not save anything.
             if begin > 0:
                 try:
                     return search(file, begin, claim)
@@ -311,7 +312,7 @@ def _search(
 
 
 def _claim_below(segment: "Segment", timestamp: int | None, trace: "Trace | None") -> _Claim | None:
-    """The last entry below a time, or the last of all."""
+    """The last entry of the time index below a time, or the last of all."""
     with segment.ranged_time_index(trace) as index:
         number = None if index is None else index.last_below(timestamp, trace)
         if index is None or number is None:
@@ -337,8 +338,7 @@ def _headers(
     """Entries from a position on with their headers, which are compared with the entry of the time index.
 
     Raises:
-        _RefutedError: they contradict it.
-        KafkafmtError: damage.
+        _RefutedError: the headers contradict the entry.
     """
     if trace is not None:
         trace(ScanBegun(segment.file, begin, scan_reason(begin)))
@@ -361,7 +361,7 @@ def _latest(header: "BatchHeader") -> int:
 
 
 def _largest_of(entry: "Entry") -> tuple["Entry", "BatchHeader", RecordTime | None]:
-    """The record of an entry with the largest timestamp, the first of several; None where none has a timestamp."""
+    """The record of an entry with the largest timestamp, the first of several; None if no record has a timestamp."""
     entry.verify_checksum()
     header = entry.header()
     best: RecordTime | None = None
@@ -373,7 +373,7 @@ def _largest_of(entry: "Entry") -> tuple["Entry", "BatchHeader", RecordTime | No
 
 
 def _times_of(entry: "Entry", header: "BatchHeader") -> Iterator[tuple[int, int]]:
-    # Inner CRCs are not checked, as in a broker's search: it leaves them to consumers.
+    # Inner CRCs are not checked, as in a broker's search, which leaves that to consumers.
     return ((record.offset, record.timestamp) for record in entry.records(header=header, verify_inner=False))
 
 

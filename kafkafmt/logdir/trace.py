@@ -1,7 +1,7 @@
-"""Trace: the steps of a look-up, with which `trace` of `Partition.find_offset` is called.
+"""Trace: the steps of a look-up, passed to `trace` of `Partition.find_offset`.
 
-In order: a segment is chosen, its indexes are searched, a scan begins at the position they give, headers are read until
-one fits, and there the entry or the record is found.
+Their order: a segment is chosen, its indexes are searched, a scan begins at the position they give, headers are read
+until one fits, and there the entry or record is found.
 """
 
 from dataclasses import dataclass, field
@@ -43,12 +43,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class SegmentChosen(Step):
-    """A segment is going to be searched.
+    """A segment is about to be searched.
 
     Attributes:
         file: name of the log file, as the `file` column gives it.
-        base_offset: of the segment, by its name.
-        reason: why this one, in words.
+        base_offset: base offset of the segment, from its name.
+        reason: why this segment, in words.
     """
 
     file: str
@@ -58,12 +58,12 @@ class SegmentChosen(Step):
 
 @dataclass(frozen=True, slots=True)
 class ScanBegun(Step):
-    """Headers are read from here on.
+    """Headers are read from this position on.
 
     Attributes:
         file: name of the log file.
-        position: where, in bytes.
-        reason: why here, in words.
+        position: position in bytes.
+        reason: why this position, in words.
     """
 
     file: str
@@ -77,13 +77,13 @@ class HeaderRead(Step):
 
     Attributes:
         file: name of the log file.
-        position: where the entry begins, in bytes.
-        size_in_bytes: of the whole entry.
-        base_offset: first offset; None of a v0 or v1 wrapper, where only its content has it.
+        position: position of the entry, in bytes.
+        size_in_bytes: size of the whole entry.
+        base_offset: first offset; None for a v0 or v1 wrapper, where only the content shows it.
         last_offset: highest offset.
         max_timestamp: largest timestamp in ms; -1 for none.
-        may_hold: whether the wanted record can be in it; else the scan continues after it.
-        leader_epoch: of its leader; None where the format has none.
+        may_hold: whether the entry may contain the wanted record; otherwise the scan continues after it.
+        leader_epoch: leader epoch; None if the format has none.
     """
 
     file: str
@@ -98,12 +98,12 @@ class HeaderRead(Step):
 
 @dataclass(frozen=True, slots=True)
 class BytesScanned(Step):
-    """The scan of a log file ended, with or without a find.
+    """The scan of a log file ended, with or without a result.
 
     Attributes:
         file: name of the log file.
-        begin: where it began, in bytes.
-        end: position of the first byte that it did not reach.
+        begin: position where it began, in bytes.
+        end: position after the last byte that it reached.
     """
 
     file: str
@@ -113,13 +113,13 @@ class BytesScanned(Step):
 
 @dataclass(frozen=True, slots=True)
 class EntryFound(Step):
-    """The entry that a fetch begins with.
+    """The entry that a fetch begins with was found.
 
     Attributes:
         file: name of the log file.
-        position: where the entry begins, in bytes.
-        base_offset: that it begins with (of a v0 or v1 wrapper its last).
-        size_in_bytes: of the whole entry; None if its length is damaged.
+        position: position of the entry, in bytes.
+        base_offset: base offset of the entry; of a v0 or v1 wrapper, its last.
+        size_in_bytes: size of the whole entry; None if its length is damaged.
     """
 
     file: str
@@ -130,14 +130,14 @@ class EntryFound(Step):
 
 @dataclass(frozen=True, slots=True)
 class RecordFound(Step):
-    """The found record.
+    """The record was found.
 
     Attributes:
         file: name of the log file.
-        position: where its batch begins, in bytes.
-        offset: of the record.
-        timestamp: of the record, ms.
-        leader_epoch: of its batch, -1 where the format has none.
+        position: position of its batch, in bytes.
+        offset: offset of the record.
+        timestamp: timestamp of the record, in ms.
+        leader_epoch: leader epoch of the batch; -1 if the format has none.
     """
 
     file: str
@@ -159,7 +159,7 @@ class NothingFound(Step):
 
 
 def header_read(file: str, header: "BatchHeader", *, may_hold: bool) -> HeaderRead:
-    """The step of reading a header."""
+    """Make the step of reading a header."""
     return HeaderRead(
         file,
         header.position,

@@ -1,4 +1,4 @@
-"""Which transactions of a partition are open or aborted, by a walk over its batches: for read_committed."""
+"""Finds the open and aborted transactions of a partition by a walk over its batches, for read_committed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -22,10 +22,10 @@ class TransactionPlan:
     """The transactions found in a partition.
 
     Attributes:
-        transactions: the transactions. If an error ended the walk, the last stable offset is at or before it.
-        damage: stretches that were skipped, in log order; empty with `on_damage="raise"`.
+        transactions: the transactions. If an error ended the walk, the last stable offset is at or before the error.
+        damage: damage that was skipped, in log order; empty with `on_damage="raise"`.
         error: the error that ended the walk, or None.
-        open: the transactions that are open, by first offset.
+        open: the open transactions, by first offset.
         reach: lowest and highest base offset of the transactional data in each file, by its path.
     """
 
@@ -40,23 +40,23 @@ class TransactionPlan:
 class TransactionPlanner:
     """Finds the offsets that read_committed leaves out of a partition, walking no further than necessary.
 
-    Producer snapshots are not read: without `begun` a transaction without a batch on disk withholds nothing.
+    Producer snapshots are not read, so without `begun` a transaction without a batch on disk withholds nothing.
 
-    With `on_damage="raise"` the first damage ends the walk, and transactions open there stay open. With "skip"
-    transactions open there count as aborted up to there, since their markers may be lost; they no longer hold the last
-    stable offset, and records that may be aborted never count as committed. A control batch that cannot be read is such
-    damage, too. The CRC of data is not computed, except for the first batch of the earliest open transaction: one
-    flipped bit in a producer id would withhold all later records.
+    With `on_damage="raise"` the first damage ends the walk, and transactions open there stay open. With "skip" they
+    count as aborted up to the damage, since their markers may be lost; they no longer hold the last stable offset, and
+    records that may be aborted never count as committed. A control batch that cannot be read is such damage, too. The
+    CRC of data is not computed, except for the first batch of the earliest open transaction, as one flipped bit in a
+    producer id would withhold all later records.
 
     Attributes:
         segments: the log, in order.
         end: offsets from here on are not requested; None for all.
-        log_end: offset to be treated as the end of the log, if not its real end.
+        log_end: offset to treat as the end of the log, if not its real end.
         on_damage: "raise" or "skip".
-        verify_checksums: whether CRCs are compared.
+        verify_checksums: whether to check CRCs.
         limits: bounds of memory.
-        place: number of a segment and position of an entry in it, in bytes, with which the walk begins.
-        begun: the transactions that are open there.
+        place: number of a segment and position of an entry in it, in bytes, where the walk begins.
+        begun: transactions that are open there.
     """
 
     segments: "Sequence[Segment]"
@@ -81,7 +81,7 @@ class TransactionPlanner:
             if self.verify_checksums and earliest is not None and earliest.segment >= 0:
                 wrong = search.walk.wrong_checksums(earliest.segment, earliest.position)
                 if wrong:
-                    # Some header is wrong: only the CRCs show which.
+                    # Some header is wrong; only CRCs show which.
                     search = _Search(self, verify_data=True)
                     search.run()
         except DataError as error:
@@ -91,7 +91,7 @@ class TransactionPlanner:
 
 
 class _DamageMet:
-    """Damage that a walk has met. The walk holds it, and nothing that holds the walk: its memory is free at once."""
+    """Damage met by a walk. The walk holds this object, which does not refer to the walk, so both are freed at once."""
 
     def __init__(self, builder: TransactionsBuilder) -> None:
         self.damage: list[Damage] = []
@@ -122,7 +122,7 @@ class _Search:
         )
 
     def run(self) -> None:
-        """Walk on until all is decided."""
+        """Walk until everything is decided."""
         first, position = self._place
         for number, segment in enumerate(self.walk.segments[first:], first):
             if self.builder.is_done or self.builder.is_done_before(segment.base_offset):

@@ -1,9 +1,9 @@
 """Transactions of a partition: which are open, and which were aborted (KIP-98).
 
-The outcome of a transactional batch is that of its producer's next marker, ABORT or COMMIT. It is found by producer id
-alone: Kafka 4 writes markers with an epoch one higher than that of their data (KIP-890). Without a marker the
-transaction is open, and a read_committed consumer gets nothing from its first offset on: the last stable offset. A
-batch without records opens nothing: the cleaner makes those, of transactions that have ended.
+The next marker of its producer, ABORT or COMMIT, decides a transactional batch. It is found by producer id alone, as
+Kafka 4 writes markers with an epoch one higher than that of their data (KIP-890). Without a marker the transaction is
+open, and a read_committed consumer gets nothing from its first offset on, the last stable offset. A batch without
+records does not open a transaction: the cleaner leaves such batches of transactions that have ended.
 """
 
 from array import array
@@ -18,20 +18,20 @@ from kafkafmt.reference.header import BatchHeader
 from kafkafmt.reference.layout import CONTROL, TRANSACTIONAL
 
 ENOUGH_BEYOND_THE_END: Final = 2
-"""Batches in a row at or past an end that end a walk: one may be a flipped base offset, two cannot be chance."""
+"""Consecutive batches at or past an end that end a walk: one may be a flipped base offset, two cannot be chance."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AbortedTransactions:
-    """Offsets of a partition that read_committed leaves out; small, and can be pickled.
+    """The offsets of a partition that read_committed leaves out; small, and can be pickled.
 
-    Ranges are ordered by producer id and first offset, and those of one producer do not overlap.
+    Ranges are ordered by producer id and first offset; those of one producer do not overlap.
 
     Attributes:
         last_stable_offset: first offset of the earliest open transaction, or None if all have ended.
-        producer_ids: whose transaction was aborted, for each range.
-        first_offsets: where it begins.
-        last_offsets: its last offset: the marker's.
+        producer_ids: producer of the aborted transaction, for each range.
+        first_offsets: first offset of each range.
+        last_offsets: last offset of each range, which is the marker's.
     """
 
     last_stable_offset: int | None
@@ -41,13 +41,13 @@ class AbortedTransactions:
 
     @classmethod
     def of(cls, stable: int | None, producer_ids: Int64s, first: Int64s, last: Int64s) -> "AbortedTransactions":
-        """Put ranges in order, and join those of a producer that overlap.
+        """Sort ranges, and join ranges of a producer that overlap.
 
         Args:
             stable: the last stable offset, or None.
-            producer_ids: whose transaction was aborted, for each range.
-            first: where it begins.
-            last: its last offset.
+            producer_ids: producer of the aborted transaction, for each range.
+            first: first offset of each range.
+            last: last offset of each range.
         """
         order = np.lexsort((first, producer_ids))
         producer_ids, first, last = producer_ids[order], first[order], last[order]
@@ -73,10 +73,10 @@ class AbortedTransactions:
         return bool(last >= begin and offset <= self.last_offsets[last])
 
     def aborted_mask(self, headers: Headers) -> Mask:
-        """The batches for which `is_aborted` is true.
+        """The batches for which `is_aborted` is true, as a mask.
 
         Args:
-            headers: of batches of format v2, of type `kafkafmt.columnar.headers.HEADER`.
+            headers: headers of format v2, of type `kafkafmt.columnar.headers.HEADER`.
         """
         mask: Mask = np.zeros(len(headers), np.bool_)
         if not len(self.producer_ids):
@@ -93,7 +93,7 @@ class AbortedTransactions:
         return mask
 
     def within(self, start: int, end: int) -> "AbortedTransactions":
-        """Give the part that batches with base offsets in a range need, from `start` up to but not including `end`."""
+        """The part needed for batches with base offsets from `start` up to but not including `end`."""
         kept = (self.last_offsets >= start) & (self.first_offsets < end)
         stable = self.last_stable_offset
         return AbortedTransactions(
@@ -104,7 +104,7 @@ class AbortedTransactions:
         )
 
     def _first_above(self, offsets: Int64s, begin: Int64s, end: Int64s) -> Int64s:
-        """For each offset the first of the ranges `begin` to `end` that starts above it, by bisection."""
+        """For each offset, the first of the ranges `begin` to `end` that starts above it, by bisection."""
         left, right = begin.copy(), end.copy()
         for _ in range(int((end - begin).max()).bit_length()):
             searching = left < right
@@ -116,13 +116,13 @@ class AbortedTransactions:
 
 
 class TransactionsBuilder:
-    """Gathers the transactions of a partition from its batches, in log order.
+    """Collects the transactions of a partition from its batches, in log order.
 
-    Where offsets go back, as damage can make them, a transaction spans its lowest to its highest offset: a record of an
-    aborted or open one never counts as committed, though others of the same producer may be left out.
+    Where damage makes offsets go back, a transaction spans its lowest to its highest offset: a record of an aborted or
+    open one never counts as committed, though other records of the same producer may be left out.
 
     Args:
-        end: offsets from here on are not requested; None for all. Markers past it count.
+        end: offsets from here on are not requested; None for all. Later markers count.
         log_end: batches and markers from here on are ignored, as if the log ended there (the high watermark).
         begun: transactions that are open before the first batch.
 
@@ -142,11 +142,11 @@ class TransactionsBuilder:
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing that follows matters: the end is reached, and the outcome of all before it is known."""
+        """Whether later batches do not matter: the end is reached, and the outcome of everything before it is known."""
         return self._beyond >= ENOUGH_BEYOND_THE_END and self._is_decided
 
     def is_done_before(self, base_offset: int | None) -> bool:
-        """Whether a segment that begins at this offset, and all after it, do not matter."""
+        """Whether a segment that begins at this offset, and all later ones, do not matter."""
         return self._end is not None and base_offset is not None and base_offset >= self._end and self._is_decided
 
     def add(self, run: ProducerRun) -> None:
@@ -168,11 +168,11 @@ class TransactionsBuilder:
                 self._open.add(run)
 
     def add_ended(self, rows: Rows, segment: int) -> Rows:
-        """Add transactions that begin and end within some batches, all at once.
+        """Add transactions that begin and end within the same batches, all at once.
 
         Args:
             rows: the batches, of type `BATCH`.
-            segment: number of the segment that has them.
+            segment: number of their segment.
 
         Returns:
             The other batches, to be added as runs.
@@ -189,7 +189,7 @@ class TransactionsBuilder:
             return rows
         rows = rows[np.argsort(rows["producer_id"], kind="stable")]
         producer_ids, is_marker = rows["producer_id"], rows["kind"] <= COMMIT
-        # A part of the rows: those of one producer up to a marker. The first may continue an open transaction.
+        # A part is the rows of one producer up to a marker. Its first row may continue an open transaction.
         begins = np.ones(len(rows), np.bool_)
         begins[1:] = is_marker[:-1] | (producer_ids[1:] != producer_ids[:-1])
         first = np.flatnonzero(begins)
@@ -206,20 +206,20 @@ class TransactionsBuilder:
         return others
 
     def passed(self, base_offsets: "Int64s | Sequence[int]") -> None:
-        """Note the base offsets of all batches, with and without a producer, to find out when the end is reached."""
+        """Note the base offsets of all batches, with and without a producer, to detect when the end is reached."""
         if self._end is not None and len(base_offsets):
             within = np.flatnonzero(np.asarray(base_offsets) < self._end)
             in_a_row = len(base_offsets) - 1 - int(within[-1]) if len(within) else self._beyond + len(base_offsets)
             self._beyond = in_a_row
 
     def forget_open(self) -> None:
-        """Note damage, in which markers may be lost: an open transaction counts as aborted up to here."""
+        """Note damage, in which markers may be lost: open transactions count as aborted up to here."""
         for producer_id, known in self._open.items():
             self._abort(producer_id, known.lowest_offset, known.highest_offset)
         self._open.clear()
 
     def forget_before(self, offset: int) -> None:
-        """Drop aborted transactions that end below an offset: nothing below it will be asked for."""
+        """Drop aborted transactions that end below an offset, as nothing below it will be requested."""
         _, _, last_offsets = self._aborted
         kept = [number for number, last in enumerate(last_offsets) if last >= offset]
         if len(kept) < len(last_offsets):
@@ -242,7 +242,7 @@ class TransactionsBuilder:
 
     @property
     def _is_decided(self) -> bool:
-        """Whether no relevant marker can follow the end, or none is awaited."""
+        """Whether no relevant marker can follow the end, or none is pending."""
         return self._end == self._log_end or not self._open
 
     def _reach(self, segment: int, lowest: int, highest: int) -> None:

@@ -1,7 +1,7 @@
 """The steps by which a follower truncates its log when it begins to follow a leader.
 
-By leader epochs (KIP-101, KIP-279), as Kafka's `AbstractFetcherThread` and `UnifiedLog` do since 2.7, where the answer
-to a fetch names the epoch at which the logs part. And by high watermarks, as followers did before Kafka 0.11.
+Either by leader epochs (KIP-101, KIP-279), as Kafka's `AbstractFetcherThread` and `UnifiedLog` do since 2.7, where the
+fetch response names the epoch at which the logs diverge; or by high watermarks, as before Kafka 0.11.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,14 +16,14 @@ TruncationProtocol = Literal["leader epochs", "high watermark"]
 LEADER_EPOCHS: Final = "leader epochs"
 HIGH_WATERMARK: Final = "high watermark"
 PROTOCOLS: Final[tuple[TruncationProtocol, ...]] = (LEADER_EPOCHS, HIGH_WATERMARK)
-"""How a follower decides where to truncate: since Kafka 0.11, and before."""
+"""How a follower decides where to truncate: since Kafka 0.11, and earlier."""
 
 LeaderResponse = Literal["records", "diverging epoch", "OFFSET_OUT_OF_RANGE"]
 RECORDS: Final = "records"
 DIVERGING: Final = "diverging epoch"
 OUT_OF_RANGE: Final = "OFFSET_OUT_OF_RANGE"
 RESPONSES: Final = (RECORDS, DIVERGING, OUT_OF_RANGE)
-"""A leader's answer to a fetch."""
+"""A leader's responses to a fetch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,13 @@ class LogState:
 
     @classmethod
     def of(cls, start: int, end: int, high_watermark: int | None, entries: Iterable[EpochEntry]) -> "LogState":
-        """The state of a log with the epochs that Kafka keeps when it loads it."""
+        """The state of a log, with the epochs that Kafka keeps when it loads the log."""
         kept = EpochHistory(entries).within(start, end).entries
         return cls(start, end, high_watermark, tuple((entry.epoch, entry.start_offset) for entry in kept))
 
     @property
     def kept_by_high_watermark(self) -> int:
-        """The high watermark of a broker that has just started: within the log."""
+        """The high watermark of a broker that has just started, which is within the log."""
         return min(max(self.high_watermark or 0, self.start), self.end)
 
 
@@ -109,10 +109,10 @@ class Truncation:
     """The steps of a follower until it fetches records, and what they cut.
 
     Attributes:
-        steps: in order; the last is the fetch that gives records.
-        end: its log end offset at that fetch.
-        cut: the same if something was cut, else None.
-        drops_all: whether its whole log is deleted.
+        steps: the steps in order; the last is the fetch that returns records.
+        end: log end offset of the follower at that fetch.
+        cut: the same offset if something was cut, else None.
+        drops_all: whether the follower's whole log is deleted.
     """
 
     steps: tuple[TruncationStep, ...]
@@ -125,8 +125,8 @@ def follow(leader: LogState, follower: LogState, protocol: TruncationProtocol = 
     """Let one copy follow another, which leads with a new epoch above all others.
 
     Args:
-        leader: the leader's log.
-        follower: the follower's log.
+        leader: state of the leader's log.
+        follower: state of the follower's log.
         protocol: one of `PROTOCOLS`.
     """
     return _Follower(leader, follower, protocol).follow()
@@ -164,7 +164,7 @@ class _Follower:
             offset = self._end if step.truncate_to is None else step.truncate_to
 
     def _fetch(self, offset: int) -> TruncationStep:
-        """One fetch (`Partition.readRecords`), and the follower's reaction to the answer."""
+        """One fetch (`Partition.readRecords`), and the follower's reaction to the response."""
         last = self._epochs.latest
         leader = self._leader
         end = UNDEFINED if last is None else self._leader_epochs.end_of(last, leader.end)
@@ -177,7 +177,7 @@ class _Follower:
         return TruncationStep(offset, last, DIVERGING, *end, cut, asks_again)
 
     def _cut_for(self, epoch: int, end: int) -> tuple[int, bool]:
-        """Where to cut for a diverging epoch (`getOffsetTruncationState`), and whether to ask again."""
+        """The offset to cut at for a diverging epoch (`getOffsetTruncationState`), and whether to ask again."""
         own = self._epochs.end_of(epoch, self._end)
         if own == UNDEFINED:
             return min(end, self._end), False
@@ -199,7 +199,7 @@ class _Follower:
         return TruncationStep(offset, last, OUT_OF_RANGE, truncate_to=leader.start, starts_over=True)
 
     def _cut(self, offset: int) -> None:
-        """Cut the log (`UnifiedLog.truncateTo`); epochs from there on go even where no record does."""
+        """Cut the log (`UnifiedLog.truncateTo`); epochs from there on are dropped even if no record is."""
         self._start = min(self._start, offset)
         self._end = min(self._end, offset)
         self._epochs = EpochHistory(entry for entry in self._epochs.entries if entry.start_offset < self._end)
