@@ -1,6 +1,6 @@
-"""Scanning: which records are wanted, which of their batches need not be read, and the Arrow stream of the rest.
+"""Scanning: selects the wanted records, skips batches that cannot hold any, and gives the rest as an Arrow stream.
 
-Each name is loaded when it is first used: `kafkafmt ls` takes a selection of partitions, and scans nothing.
+Each name is loaded when it is first used, as `kafkafmt ls` needs only a selection of partitions and scans nothing.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""The functions `scan` and `scan_bytes`, and the checks of their arguments."""
+"""The functions `scan` and `scan_bytes`, and the check of their arguments."""
 
 import os
 import re
@@ -62,96 +62,96 @@ def scan(
 ) -> Scan:
     """Read the records in a broker's files.
 
-    Reads the log as Kafka defines it: live partitions and segments, with an interrupted compaction finished, from the
-    log start offset to the log end. Rows are ordered by topic, partition, path of the replica, base offset of the
-    segment and position; directories without a Kafka name come last.
+    Reads the log as Kafka defines it: live partitions and segments, as they are after an interrupted compaction has
+    been completed, from the log start offset to the log end. Rows are ordered by topic, partition, path of the replica,
+    base offset of the segment and position; directories without a name of Kafka's come last.
 
         >>> import kafkafmt
         >>> table = kafkafmt.scan("/var/lib/kafka/data", topics="orders", columns=["offset", "value"]).to_table()
 
     Args:
-        source: a segment file, a partition directory, a log directory, any directory above, or a list of those. A file
-            or directory given here is read whatever its name is. Paths, in which `~` and wildcards are expanded,
-            `file://` URIs, and URIs of the file systems that pyarrow knows: `s3://bucket/key`, `gs://bucket/key`,
-            `abfs://container@account.dfs.core.windows.net/..`, `hdfs://host:port/..`, with pyarrow's options after a
-            `?` (for s3 `region=`, `endpoint_override=`, `scheme=http`). Options and access keys in a URI apply to
-            everything below it and are never shown. Or an object that is already open (no second listing), as
-            `kafkafmt.open` gives it: Disks, a LogDir, Partition or Segment.
+        source: a segment file, a partition directory, a log directory, any directory above, or a list of these. A file
+            or directory given here is read whatever its name is. Sources are paths, in which `~` and wildcards are
+            expanded, `file://` URIs, and URIs of the file systems that pyarrow knows: `s3://bucket/key`,
+            `gs://bucket/key`, `abfs://container@account.dfs.core.windows.net/..`, `hdfs://host:port/..`, with pyarrow's
+            options after a `?` (for s3 `region=`, `endpoint_override=`, `scheme=http`). Options and access keys in a
+            URI apply to everything below it and are never shown. A source can also be an object that is already open,
+            which is not listed again, such as the result of `kafkafmt.open`: Disks, a LogDir, Partition or Segment.
         filesystem: any pyarrow file system; the sources are then its paths. Wrap one of fsspec's as
             `pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(filesystem))`.
         decryption_keys: as for `kafkafmt.open`.
-        topics: names; or names with the partitions to read of each, as in `{"orders": [0, 1], "payments": 0}`; or a
-            compiled pattern for the whole name. None for all, internal topics too.
-        partitions: numbers; None for all, or for those that `topics` names.
-        start_offset: first offset to read: for every partition, or of some, as in `{("orders", 0): 5}` or `{"orders":
-            {0: 5}}`; others are read from their start. `Offsets`, as `Scan.end_offsets` gives them, continue the last
+        topics: names; or a mapping of names to the partitions to read, as in `{"orders": [0, 1], "payments": 0}`; or a
+            compiled pattern for the whole name. None for all, including internal topics.
+        partitions: numbers; None for all, or for those in `topics`.
+        start_offset: first offset to read, of every partition or of some: `{("orders", 0): 5}`, `{"orders": {0: 5}}`;
+            other partitions are read from their start. `Offsets`, the result of `Scan.end_offsets`, continue the last
             load: a topic with another id was recreated and is read from its start; `Scan.notes` says so, and names
-            offsets that were cut off or deleted in between.
-        end_offset: first offset not to read, as for `start_offset`; or "high_watermark", from the
+            offsets that were truncated or deleted in between.
+        end_offset: first offset not to read, in the form of `start_offset`; or "high_watermark", from the
             replication-offset-checkpoint.
         start_timestamp: keep records with this timestamp or a later one; ms since the epoch, a datetime, or ISO 8601
             text such as "2026-11-21T09:30" (UTC without a zone).
-        end_timestamp: keep records with an earlier timestamp than this, given as `start_timestamp` is.
+        end_timestamp: keep records with a timestamp before this one, in the form of `start_timestamp`.
         key: keep records with this key, or with one of several.
-        filter: keep records for which an expression of `pyarrow.compute` over the columns is true, whatever `columns`
-            are; see `Scan.filter`.
+        filter: keep records for which an expression of `pyarrow.compute` over the columns is true, whether these are in
+            `columns` or not; see `Scan.filter`.
         columns: names of the columns to build, in this order; None for all.
-        isolation_level: "read_uncommitted": also records of open and aborted transactions; or "read_committed": as
-            Kafka's consumer with that setting, see below.
+        isolation_level: "read_uncommitted" to include records of open and aborted transactions; or "read_committed", as
+            in Kafka's consumer, see below.
         control_records: also give transaction markers and other control records; with "read_committed" those below the
             last stable offset.
         below_log_start: also give records below the log start offset.
-        compacted: give the latest record of each key alone, see below.
+        compacted: give only the latest record of each key, see below.
         replica: if a partition is found several times, read the "best" copy or "all".
         on_damage: "raise" an error at the first damage, or "skip" damage and list it in `Scan.damage`.
         verify_checksums: check the CRC of each batch that is read, and of messages inside wrappers (v0, v1).
         limits: bounds on memory; `kafkafmt.Limits()` if None.
-        engine: "columnar": kernels compiled by numba, about a hundred times as fast; or "reference": the parsers
+        engine: "columnar" for kernels compiled by numba, about a hundred times as fast; or "reference" for the parsers
             compiled from the specs, one record after another. Rows, errors and damage are the same.
-        threads: number of threads that decompress and read ahead; each takes up to 150 MB more. None for as many as
-            there are cores.
-        missing: "raise" an error if a topic or partition named by `topics`, `partitions`, or bounds of offsets does not
+        threads: number of threads that decompress and read ahead; each needs up to 150 MB more. None for the number of
+            cores.
+        missing: "raise" an error if a topic or partition named in `topics`, `partitions`, or bounds of offsets does not
             exist; or "note" it in `Scan.notes`, and read the others.
 
     Raises:
         NotFoundError: a named topic or partition does not exist (`missing="raise"`). A LookupError.
-        SourceError: a source is missing, unreadable or without Kafka's files, or it is a packed backup (gzip, tar); or
-            a directory named like a partition that is asked for cannot be listed. Others that cannot be listed are in
-            `Scan.notes`.
-        ImportError: from a pass, if numba does not load; small scans do without it.
+        SourceError: a source is missing, unreadable or without Kafka's files, or is a packed backup (gzip, tar); or a
+            directory cannot be listed that is named like a requested partition. Other directories that cannot be listed
+            are in `Scan.notes`.
+        ImportError: from a pass, if numba cannot be loaded; small scans do not need it.
         TypeError, ValueError: an invalid argument, such as a start after its end.
         pyarrow.ArrowException: from a pass, if `filter` fails on a record.
 
-    Warns, with a `KafkafmtWarning`, once a pass has ended: of each note that is a finding (offsets or leader epochs
-    that go back, diverged replicas, directories that cannot be listed), and of damage that was skipped. Faults inside a
-    batch that cost no record are in `Scan.notes` alone. `Scan.without_warnings` is for callers that read `Scan.notes`
+    Issues a `KafkafmtWarning` at the end of a pass for each note that is a finding (offsets or leader epochs that go
+    back, diverged replicas, directories that cannot be listed), and for damage that was skipped. Faults inside a batch
+    that do not cost a record are only in `Scan.notes`. `Scan.without_warnings` is for callers that read `Scan.notes`
     and `Scan.damage`.
 
     Time filters use batch headers, never the time index: an index entry claims that no record up to an offset is later
     than a time, which only the headers can prove. `Partition.find_timestamp` uses the index, as Kafka does.
 
-    With "read_committed" records of aborted transactions are left out, and everything from the last stable offset on,
-    which is the first offset of the earliest open transaction. The markers in the log decide; with
-    `end_offset="high_watermark"` those below it. So before the records of a partition all its batch headers are read
-    once, also those outside the range (after `end_offset` while transactions are open there); for a segment named by
-    itself also those of the other segments in its directory. If that pass finds damage, "raise" gives the records up to
-    the first transaction open there, then the error; "skip" leaves out transactions open there, as their markers may be
+    With "read_committed" the scan leaves out records of aborted transactions, and everything from the last stable
+    offset on, which is the first offset of the earliest open transaction. The markers in the log decide; with
+    `end_offset="high_watermark"` only markers below it. So all batch headers of a partition are read once before its
+    records, also outside the range (after `end_offset` while transactions are open there); for a segment given alone,
+    also those of the other segments in its directory. If that pass finds damage, "raise" gives the records up to the
+    first transaction open there, then the error; "skip" leaves out transactions open there, as their markers may be
     lost. `Scan.head`, `tail` and `count` count committed records only, and `batches` shows their batches.
 
-    With `compacted` a log is shown as if all of it had been compacted: for each key of a partition the record with the
-    highest offset, also if it is a tombstone, and no record without a key, as compaction deletes these (`Scan.notes`
+    With `compacted` a log is shown as if it had been fully compacted: for each key of a partition the record with the
+    highest offset, even if it is a tombstone, and no records without a key, as compaction deletes these (`Scan.notes`
     counts them). `end_offset` and `isolation_level` decide which record is the latest, so that both show a topic as of
-    an offset; `filter` and the times choose among the latest records. Each log is read twice, first its keys. Memory is
-    bounded: hashes of more than a million keys go to temporary files, 24 bytes each.
+    an offset; `filter` and the times choose among the latest records. Each log is read twice, the first time for its
+    keys. Memory is bounded: hashes of more than a million keys go to temporary files, 24 bytes each.
 
     Bytes that the arguments exclude are not read, and so not verified: segments outside the offsets by their names;
-    within a segment all before the range by the offset index (if the index is right, else the segment is read from its
-    start) and all after the second batch in a row past it; batches whose header puts them outside the offsets or times.
-    Such a header is trusted without its CRC only if its fields agree, its offsets are in the segment, and they follow
-    the previous batch; otherwise the batch is read and checked first, as control batches always are. A header that
-    leads to damage or to an unclean end is checked afterwards. A flipped bit can still hide records from a filtered
-    scan, never from one without bounds: in a maximum timestamp from `start_timestamp`, in the last offset delta of a
-    compacted batch from `start_offset`, and in a size that happens to lead to another batch.
+    within a segment everything before the range by the offset index (if the index is right, else the segment is read
+    from its start) and everything after the second consecutive batch past it; batches whose header puts them outside
+    the offsets or times. Such a header is trusted without its CRC only if its fields agree, its offsets are in the
+    segment, and they follow the previous batch; otherwise the batch is read and checked first, as control batches
+    always are. A header that leads to damage or to an unclean end is checked afterwards. A flipped bit can still hide
+    records from a filtered scan, never from one without bounds: in a maximum timestamp from `start_timestamp`, in the
+    last offset delta of a compacted batch from `start_offset`, and in a size that happens to lead to another batch.
     """
     _check_choices(engine, isolation_level, replica, on_damage, missing)
     keys = arguments.record_keys(key)
@@ -202,7 +202,7 @@ def _check_choices(engine: str, isolation_level: str, replica: str, on_damage: s
     """Check the arguments of `scan` that take one of a few words.
 
     Raises:
-        ValueError: another word.
+        ValueError: an argument is not one of its words.
     """
     check_choice("engine", engine, get_args(Engine))
     check_choice("isolation_level", isolation_level, get_args(IsolationLevel))
@@ -212,7 +212,7 @@ def _check_choices(engine: str, isolation_level: str, replica: str, on_damage: s
 
 
 def _with_keys(wanted: Selection, keys: tuple[bytes, ...]) -> Selection:
-    """The same selection, reduced to records with one of the keys; without keys no record is left."""
+    """Restrict a selection to records with one of the keys; without keys no record is left."""
     return replace(
         wanted,
         expression=with_one_of(keys, wanted.expression),
@@ -234,8 +234,8 @@ def scan_bytes(
 ) -> pa.Table:
     """Read the records of one segment file that is in memory.
 
-    Topic and partition come from the parent directory's name in `file`, and the base offset from its own; no log start
-    offset is known.
+    Topic and partition come from the parent directory's name in `file`, the base offset from the file's name; the log
+    start offset is unknown.
 
     Args:
         content: the whole file.
@@ -245,9 +245,9 @@ def scan_bytes(
         control_records: as for `scan`.
         limits: as for `scan`.
         engine: as for `scan`.
-        note: called with each entry of `Scan.notes`; perhaps more than once with the same. None to warn of findings
-            with a `KafkafmtWarning`.
-        report: called with each entry of `Scan.damage`; None to warn of it with a `KafkafmtWarning`.
+        note: called with each entry of `Scan.notes`, perhaps repeatedly. None to issue a `KafkafmtWarning` for
+            findings.
+        report: called with each entry of `Scan.damage`; None to issue a `KafkafmtWarning` for it.
 
     Raises:
         KafkafmtError: at damage, with `on_damage="raise"`.

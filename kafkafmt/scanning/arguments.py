@@ -24,27 +24,27 @@ def check_offsets(start: Bound, end: Bound) -> Iterator[str]:
     """Check bounds of offsets as `check_range` does.
 
     Raises:
-        ValueError: an offset below 0, or a start after its end.
+        ValueError: an offset is below 0, or a start is after its end.
     """
     names = ("start_offset", "end_offset")
     for name, bound in zip(names, (start, end), strict=True):
         negative = [each for each in (bound.values() if isinstance(bound, Mapping) else (bound,)) if _is_negative(each)]
         if negative:
             raise ValueError(f"{name} must be 0 or more, not {negative[0]}")
-    if not isinstance(start, Offsets):  # the last load may have ended past any end: then nothing is new
+    if not isinstance(start, Offsets):  # the last load may have ended past any end; then there is nothing new
         yield from check_range(start, end, names)
 
 
 def check_range(start: Bound, end: Bound, names: tuple[str, str]) -> Iterator[str]:
-    """Check bounds of offsets, or of times: the end is not included. Name empty ranges.
+    """Check bounds of offsets or times, whose end is exclusive, and yield a sentence for each empty range.
 
     Args:
-        start: an int for every partition, or by partition; or None.
-        end: an int for every partition, or by partition; or None.
-        names: the caller's name for them, for messages.
+        start: an int for every partition, or a mapping by partition; or None.
+        end: an int for every partition, or a mapping by partition; or None.
+        names: the caller's names of both, for messages.
 
     Raises:
-        ValueError: a start after its end.
+        ValueError: a start is after its end.
     """
     named = {key for bound in (start, end) if isinstance(bound, Mapping) for key in bound}
     keys: list[TopicPartition | None] = [*sorted(named)] or [None]
@@ -64,7 +64,7 @@ def topics(
     """Names of topics, with or without partition numbers, or a pattern that the whole name must match.
 
     Raises:
-        TypeError: none of these.
+        TypeError: another type.
     """
     if wanted is None or (isinstance(wanted, re.Pattern) and isinstance(wanted.pattern, str)):
         return wanted
@@ -79,19 +79,19 @@ def topics(
 
 
 def partitions(wanted: int | Iterable[int] | None) -> Collection[int] | None:
-    """Partition numbers.
+    """Check partition numbers.
 
     Raises:
-        TypeError: not ints.
+        TypeError: they are not ints.
     """
     return None if wanted is None else _numbers("partitions", wanted)
 
 
 def end_bound(bound: GivenEndOffset | None, name: str) -> EndOffset | None:
-    """The high watermark, or an argument of `offset_bound`.
+    """Check the high watermark, or an argument of `offset_bound`.
 
     Raises:
-        TypeError, ValueError: anything else.
+        TypeError, ValueError: another type or text.
     """
     if bound == HIGH_WATERMARK:
         return HIGH_WATERMARK
@@ -99,10 +99,10 @@ def end_bound(bound: GivenEndOffset | None, name: str) -> EndOffset | None:
 
 
 def offset_bound(bound: GivenOffset | str | None, name: str, *, or_else: str = "") -> OffsetBound | None:
-    """An offset for every partition, or offsets of some by topic and partition: `("t", 0): 5` or `"t": {0: 5}`.
+    """Convert an offset for every partition, or offsets by topic and partition: `("t", 0): 5` or `"t": {0: 5}`.
 
     Raises:
-        TypeError, ValueError: anything else.
+        TypeError, ValueError: another type or an invalid offset.
     """
     if bound is None or _is_int(bound):
         return bound
@@ -126,7 +126,7 @@ def offset_bound(bound: GivenOffset | str | None, name: str, *, or_else: str = "
 
 
 def _by_partition(bound: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
-    """Offsets by (topic, partition), including those that are nested by topic."""
+    """Offsets by (topic, partition), from a mapping that may be nested by topic."""
     for key, offset in bound.items():
         if isinstance(key, str) and isinstance(offset, Mapping):
             for partition, each in offset.items():
@@ -136,7 +136,7 @@ def _by_partition(bound: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
 
 
 def record_keys(key: bytes | Iterable[bytes] | None) -> tuple[bytes, ...] | None:
-    """Keys to look for, without duplicates; None for all records.
+    """Keys to search for, without duplicates; None for all records.
 
     Raises:
         TypeError: neither bytes nor an iterable of bytes.
@@ -155,10 +155,10 @@ def record_keys(key: bytes | Iterable[bytes] | None) -> tuple[bytes, ...] | None
 
 
 def thread_count(threads: int | None) -> int:
-    """How many threads are asked for; None for as many as this process has cores.
+    """The requested number of threads; None stands for the number of this process's cores.
 
     Raises:
-        ValueError: not a positive int.
+        ValueError: it is not a positive int.
     """
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,4 +1,4 @@
-"""ArrowRecords: the methods that all streams of records share (`to_table`, ..); each call is a new pass."""
+"""ArrowRecords: the methods that all streams of records share (`to_table`, ..); each call starts a new pass."""
 
 from abc import abstractmethod
 from collections.abc import Iterator

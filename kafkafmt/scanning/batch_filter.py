@@ -1,8 +1,8 @@
-"""Which batches a scan reads: headers decide first, if they can be trusted, and their order is checked.
+"""Decides which batches a scan reads: by headers, if these can be trusted; and checks the order of batches.
 
-An unread batch has an unchecked CRC, so a flipped bit in its header could lose records without a word. A header is
-trusted without its CRC only if its fields agree, its offsets are in the segment, and they follow the previous batch.
-Any other batch is read and its CRC checked before its header decides.
+The CRC of an unread batch is unchecked, so a flipped bit in its header could silently lose records. A header is trusted
+without its CRC only if its fields agree, its offsets are in the segment, and they follow the previous batch. Any other
+batch is read and its CRC checked before its header decides.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -39,18 +39,18 @@ if TYPE_CHECKING:
     from kafkafmt.files.loss import SegmentBounds
     from kafkafmt.limits import Limits
 
-# Most batches of a file whose content checksums are compared, as that decompresses a batch a second time.
+# Limit of batches per file whose content checksums are compared, as this decompresses a batch a second time.
 _MOST_CHECKSUMS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class BatchMasks:
-    """Adjacent batches, with their headers.
+    """Adjacent batches, classified by their headers.
 
     Attributes:
         batches: the batches; not empty.
         wanted: batches that may hold wanted records.
-        covered: batches of which every record is wanted, provided that they are in `wanted`.
+        covered: batches in which every record is wanted, if the batch is in `wanted`.
         checked: batches whose CRC is to be checked.
         ends_walk: whether nothing wanted follows them.
     """
@@ -63,17 +63,17 @@ class BatchMasks:
 
     @property
     def need_decoding(self) -> bool:
-        """Whether some wanted batch may also hold records that are not wanted."""
+        """Whether a wanted batch may also hold unwanted records."""
         return bool((self.wanted & ~self.covered).any())
 
     def runs(self, rows: RowFilter) -> Iterator[tuple[int, int, RowFilter | None]]:
-        """Runs of batches that are decoded alike: first number, end (exclusive), wanted rows (None for all)."""
+        """Runs of batches that are decoded the same way: first number, end (exclusive), wanted rows (None for all)."""
         edges = np.flatnonzero(self.covered[1:] != self.covered[:-1]) + 1
         for begin, end in pairwise([0, *edges.tolist(), len(self.covered)]):
             yield begin, end, None if self.covered[begin] else rows
 
     def before_wanted(self) -> int:
-        """Number of batches before the first that is wanted or whose CRC is wrong."""
+        """Number of batches before the first that is wanted or has a wrong CRC."""
         first = int(self.wanted.argmax()) if self.wanted.any() else len(self.wanted)
         return first_wrong(self.batches[:first], self.checked[:first])
 
@@ -83,10 +83,10 @@ class BatchFilter:
     """Classifies the batches of one file by their headers, window after window.
 
     Attributes:
-        selection: which records are wanted.
-        trust: which headers can be trusted; shared with the walk entry by entry.
-        order: follows the offsets; shared with the walk entry by entry.
-        verify_checksums: whether CRCs are checked.
+        selection: the wanted records.
+        trust: decides which headers can be trusted; shared with the walk entry by entry.
+        order: checks the order of offsets; shared with the walk entry by entry.
+        verify_checksums: whether to check CRCs.
     """
 
     selection: FileSelection
@@ -95,7 +95,7 @@ class BatchFilter:
     verify_checksums: bool
 
     def classify(self, window: ReadWindow) -> BatchMasks | None:
-        """Classify the ordinary batches that follow in a window; None if there are none. `commit` takes them."""
+        """Classify the ordinary batches that follow in a window; None if there are none. `commit` then takes them."""
         batches = window.batches()
         ends_walk = False
         bounded = self.selection.is_bounded
@@ -108,7 +108,7 @@ class BatchFilter:
         covered = self.selection.covered(batches)
         checked = np.full(len(batches), self.verify_checksums)
         if bounded:
-            # Kafka's own batches are small, and one bit separates them from data: they are always read.
+            # Brokers' own batches are small, and one bit distinguishes them from data, so they are always read.
             checked &= ~unwanted | ((batches.headers["attributes"] & CONTROL) != 0)
         transactions = self.selection.offsets.transactions
         if transactions is not None:
@@ -119,7 +119,7 @@ class BatchFilter:
         return BatchMasks(batches, ~unwanted, covered, checked, ends_walk)
 
     def commit(self, window: ReadWindow, masks: BatchMasks, begin: int, end: int) -> None:
-        """Take batches number `begin` up to `end` from a window, in order: they are sound, and not looked at again."""
+        """Take the batches from number `begin` up to `end` from a window, in order, as sound and done with."""
         if begin == end:
             return
         batches = masks.batches[begin:end]
@@ -130,14 +130,14 @@ class BatchFilter:
         window.ends_walk = masks.ends_walk and end == len(masks.batches)
 
     def check_inside(self, masks: BatchMasks, begin: int, end: int, offsets: Positions, limits: "Limits") -> None:
-        """Check offsets and content checksums in the selected batches from `begin` up to `end`; faults become notes.
+        """Check offsets and content checksums in the wanted batches from `begin` up to `end`; faults become notes.
 
         Args:
-            masks: the selection.
-            begin: number of the first.
-            end: number after the last.
-            offsets: offsets of all records of those.
-            limits: bounds of a decode.
+            masks: the classified batches.
+            begin: number of the first batch.
+            end: number after the last batch.
+            offsets: offsets of all records in these batches.
+            limits: bounds of decoding.
         """
         wanted = masks.wanted[begin:end]
         batches = masks.batches[begin:end]
@@ -145,7 +145,7 @@ class BatchFilter:
         for _, header, fault in offset_faults(batches, offsets, ""):
             self.order.see_inside(fault, header)
         # The comparison decompresses each batch again. A client with this fault has it in all its batches, so the first
-        # ones of a file suffice.
+        # batches of a file suffice.
         first = batches[: max(0, _MOST_CHECKSUMS - self.order.checksums)]
         self.order.checksums += len(first)
         for number, fault in checksum_faults(first, limits):
@@ -153,12 +153,12 @@ class BatchFilter:
             self.order.see_inside(fault, header)
 
     def commit_messages(self, window: ReadWindow, frames: "npt.NDArray[np.void]", end: int) -> None:
-        """Take messages and wrappers of formats v0 and v1 from a window, in order: they are sound.
+        """Take sound messages and wrappers of formats v0 and v1 from a window, in order.
 
         Args:
             window: the window.
             frames: their positions, of type `kafkafmt.columnar.messages.FRAME`.
-            end: where in the window the last one ends.
+            end: position in the window where the last one ends.
         """
         stated, begins, ends = frames["offset"], frames["begin"] + window.position, frames["end"] + window.position
         window.taken = end
@@ -168,7 +168,7 @@ class BatchFilter:
             self.trust.follow_messages(stated.tolist())
 
     def count(self, window: ReadWindow, masks: BatchMasks) -> int:
-        """Count and take batches by their headers, none of which needs decoding; up to the first with a wrong CRC."""
+        """Count and take batches by their headers, up to the first with a wrong CRC; none of them needs decoding."""
         end = first_wrong(masks.batches, masks.checked) if self.verify_checksums else len(masks.batches)
         self.commit(window, masks, 0, end)
         return int(masks.batches.headers["num_records"][:end][masks.wanted[:end]].sum(dtype=np.int64))
@@ -186,16 +186,16 @@ class BatchFilter:
 
 
 class HeaderTrust:
-    """Which headers of one segment can be trusted without their CRC. They are shown to it in file order.
+    """Decides which headers of one segment can be trusted without their CRC; shown all headers in file order.
 
     Args:
-        wanted: offsets that are wanted.
-        base_offset: of the segment, or None if that is unknown.
-        next_base_offset: of the next segment, or None if that is unknown.
+        wanted: wanted offsets.
+        base_offset: base offset of the segment, or None if unknown.
+        next_base_offset: base offset of the next segment, or None if unknown.
 
     Attributes:
-        past_the_end: whether no wanted batch can follow: several trusted batches of format v2 in a row begin at or past
-            the end of the range. Older formats never set it, as offsets can go back in them.
+        past_the_end: whether no wanted batch can follow, because several consecutive trusted batches of format v2 begin
+            at or past the end of the range. Older formats never set it, as their offsets can go back.
     """
 
     def __init__(self, wanted: OffsetRange, base_offset: int | None, next_base_offset: int | None) -> None:
@@ -226,10 +226,10 @@ class HeaderTrust:
         return trusted
 
     def trusted_first(self, batches: Batches) -> tuple[int, bool]:
-        """Count the next batches that `trusts` would accept, up to the first that it would not; `follow` them then.
+        """Count the next batches that `trusts` would accept, up to the first that it would not; then `follow` them.
 
         Returns:
-            How many, and whether nothing wanted follows the last of these.
+            The number of batches, and whether nothing wanted follows the last of them.
         """
         first, last = batches.headers["base_offset"], batches.last_offsets
         fits = batches.plausible()
@@ -248,7 +248,7 @@ class HeaderTrust:
         return count, False
 
     def follow(self, batches: Batches) -> None:
-        """Take batches that are trusted or whose CRC was checked: the following offsets must be higher."""
+        """Take batches that are trusted or whose CRC was checked: later offsets must be higher."""
         if self._end is not None:
             for beyond in (batches.headers["base_offset"] >= self._end).tolist():
                 self._beyond = self._beyond + 1 if beyond else 0
@@ -256,7 +256,7 @@ class HeaderTrust:
             self._lowest = int(batches.last_offsets[-1]) + 1
 
     def follow_messages(self, offsets: Iterable[int]) -> None:
-        """Take the offsets of messages and wrappers that were read, in file order."""
+        """Take the offsets of messages and wrappers that have been read, in file order."""
         self._beyond = 0
         for offset in offsets:
             if self._lowest <= offset and (self._highest is None or offset <= self._highest):
@@ -264,9 +264,9 @@ class HeaderTrust:
 
 
 class LogOrder(BatchOrder):
-    """Checks the batches of one log file, or of a range of it, in order: that offsets rise and leader epochs are right.
+    """Checks the offsets and leader epochs of the batches of one log file, or of a range of it, in order.
 
-    It also collects the faults inside batches.
+    Also collects the faults inside batches.
 
     Args:
         bounds: partition and offsets of the segment.
@@ -277,7 +277,7 @@ class LogOrder(BatchOrder):
         opening: as for `BatchOrder`.
 
     Attributes:
-        checksums: how many batches were asked for content checksums that are wrong.
+        checksums: number of batches whose content checksums were compared and are wrong.
     """
 
     __slots__ = ("_inside", "_note", "_path", "_topic", "_units", "checksums")
@@ -328,7 +328,7 @@ class LogOrder(BatchOrder):
                 self.see_inside(fault, header)
 
     def end(self, position: int | None = None) -> None:
-        """Report faults that wait for another batch, as none follows; see `OffsetOrder.end`."""
+        """Report faults that were waiting for another batch; see `OffsetOrder.end`."""
         super().end(position)
         for unit in sorted(self._units):
             where = self._path.rpartition("/")[0] or self._path
@@ -342,7 +342,7 @@ class LogOrder(BatchOrder):
             self._note(Note(text, is_finding=False, path=self._path, topic=self._topic))
 
     def see_inside(self, fault: BatchFault, header: BatchHeader) -> None:
-        """Note a fault inside a batch; not damage, as brokers keep the batch and all its records are delivered."""
+        """Note a fault inside a batch. It is not damage: brokers keep the batch, and all its records are delivered."""
         self._inside += 1
         if self._inside <= MOST_FAULTS:
             text = f"{fault.message} ({fault.advice})"
@@ -350,5 +350,5 @@ class LogOrder(BatchOrder):
 
 
 def note_of(path: str, fault: OffsetFault) -> Note:
-    """The note of a pass about offsets or leader epochs out of order."""
+    """Make the note of a pass about offsets or leader epochs out of order."""
     return Note.of(fault.finding(path))

@@ -1,4 +1,4 @@
-"""Batching: turns the engines' output into record batches of a useful size."""
+"""Batching: combines the engines' output into record batches of a useful size."""
 
 import sys
 from collections import deque
@@ -47,8 +47,8 @@ def last_of(parts: Iterable[Part], count: int) -> list[Part]:
     """The last records of parts, all in memory.
 
     Args:
-        parts: any number of parts; only as many as necessary are held.
-        count: how many records at most.
+        parts: any number of parts; only those needed are held.
+        count: maximal number of records.
     """
     kept: deque[Part] = deque()
     surplus = -count
@@ -63,17 +63,17 @@ def last_of(parts: Iterable[Part], count: int) -> list[Part]:
 
 
 def rows_of(part: Part) -> int:
-    """Number of records of a part whose records are in memory."""
+    """Number of records in a part whose records are in memory."""
     return len(part.records) if isinstance(part, Run) else part.num_rows  # type: ignore[arg-type]
 
 
 def record_batches(parts: "Iterable[Part]", schema: "pa.Schema", most: int | None = None) -> "Iterator[pa.RecordBatch]":
-    """Give parts as Arrow record batches, of a bounded number of rows and bytes where they come as records.
+    """Convert parts to Arrow record batches; parts of single records become batches of bounded rows and bytes.
 
     Args:
-        parts: the records; of each part only as many are taken as are needed.
-        schema: wanted columns, which are those of the record batches among the parts.
-        most: how many records at most; None for all.
+        parts: the records; no more of a part are taken than needed.
+        schema: wanted columns, which any record batches among the parts already have.
+        most: maximal number of records; None for all.
 
     Raises:
         KafkafmtError: as reading the parts does; earlier records are given first.
@@ -87,21 +87,22 @@ def record_batches(parts: "Iterable[Part]", schema: "pa.Schema", most: int | Non
                 yield batch
             if most is not None and gathering.rows >= left:
                 if isinstance(parts, Generator):
-                    parts.close()  # now, for its reports to come before the last records
+                    parts.close()  # now, so that its reports come before the last records
                 break
     except KafkafmtError:
-        # Records read before the damage are sound, and come first.
+        # Records read before the damage are sound, so they come first.
         yield from gathering.rest()
         raise
     yield from gathering.rest()
 
 
 class _Gathering:
-    """Holds parts that are too small to be handed on: records first, which become record batches, then those."""
+    """Holds parts that are too small to hand on: first records, which become a record batch, then record batches."""
 
     def __init__(self, schema: "pa.Schema") -> None:
         self._records = RowBuffer(schema)
-        # Asking all columns takes longer than decoding a small file; in a few rows the other columns have few bytes.
+        # Asking all columns for their size takes longer than decoding a small file; the others have few bytes in a few
+        # rows.
         self._sized = [name for name in _OF_ANY_SIZE if name in schema.names]
         self._small: list[pa.RecordBatch] = []
         self._small_rows = 0
@@ -113,7 +114,7 @@ class _Gathering:
         return self._small_rows + self._records.rows
 
     def add(self, part: Part, most: int) -> "Iterator[pa.RecordBatch]":
-        """Take a part, at most `most` records with the held ones, and give all that is now large enough."""
+        """Take a part, at most `most` records together with the held ones, and yield what is now large enough."""
         if isinstance(part, Run):
             records = iter(part.records)
             full = True
@@ -139,7 +140,7 @@ class _Gathering:
             yield self._joined()
 
     def _join(self, batch: "pa.RecordBatch") -> "Iterator[pa.RecordBatch]":
-        """Add a record batch to the held ones, and give all if they are large enough."""
+        """Add a record batch to the held ones, and yield all if they are large enough."""
         size = 0 if batch.num_rows >= _FEW_ROWS else sum(batch.column(name).nbytes for name in self._sized)
         if batch.num_rows >= _FEW_ROWS or size >= _FEW_BYTES:
             if self._small:
@@ -169,7 +170,8 @@ class Reader:
     """Record batches of one pass, one after another, in bounded memory. Made by `Scan.to_reader`, `head` and `tail`.
 
     The pass starts with the first batch, and ends with the last one, with an error, or with `close`. Arrow's C stream
-    interface hands on the remaining batches: `pyarrow.RecordBatchReader.from_stream(reader)` makes one of pyarrow's.
+    interface exports the remaining batches: `pyarrow.RecordBatchReader.from_stream(reader)` makes a reader of
+    pyarrow's.
 
     Attributes:
         schema: Arrow schema of the batches.
@@ -187,13 +189,13 @@ class Reader:
         """Read the next record batch.
 
         Raises:
-            StopIteration: there is none, or the reader was closed.
+            StopIteration: there is no more batch, or the reader was closed.
             KafkafmtError: at damage (`on_damage="raise"`), or when a file cannot be read.
         """
         return next(self._batches)
 
     def read_all(self) -> "pa.Table":
-        """Read all batches that are left into one table.
+        """Read the remaining batches into one table.
 
         Raises:
             KafkafmtError: as for `read_next_batch`.
@@ -201,7 +203,7 @@ class Reader:
         return pa.Table.from_batches(self._batches, schema=self.schema)
 
     def close(self) -> None:
-        """End the pass: its files are closed, and no more batches follow."""
+        """End the pass: close its files; no more batches follow."""
         self._batches.close()
 
     def __iter__(self) -> "Iterator[pa.RecordBatch]":

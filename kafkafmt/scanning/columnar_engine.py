@@ -1,4 +1,4 @@
-"""The columnar engine in a scan: windows of files, and single entries, become record batches by kernels."""
+"""The columnar engine in a scan: kernels turn windows of files, and single entries, into record batches."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,36 +23,36 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
     from kafkafmt.reference.record_batch import SoundStart
 
-# The reference engine's time for a record and for a byte of a batch, and for a byte of a message of v0 or v1, whose
-# number only a walk shows.
+# The reference engine's time for a record and a byte of a batch, and for a byte of a v0 or v1 message, as only a walk
+# can count messages.
 _TIME_OF_A_RECORD = 10
 _TIME_OF_A_BYTE = 1 / 40
 _TIME_OF_A_MESSAGE_BYTE = 1
-# A batch that decompresses to more than this, and to this many times its size, may be thousands of headers a record.
+# A batch that decompresses to more than this size and this multiple may have records with thousands of headers.
 _MOST_UNPACKED = 256 * 1024
 _MOST_TIMES = 32
-# Size of a single entry: for a smaller one, making a record batch takes longer than the reference engine with its few
-# records.
+# For an entry smaller than this, making a record batch takes longer than decoding its few records by the reference
+# engine.
 _WORTH_A_KERNEL = 4 * 1024
 
 
 def reference_time(headers: Headers) -> float:
-    """Microseconds in which the reference engine decodes batches of these headers."""
+    """Time in microseconds that the reference engine takes for batches with these headers."""
     records, size = headers["num_records"].sum(dtype=np.int64), headers["size"].sum(dtype=np.int64)
     return float(records) * _TIME_OF_A_RECORD + float(size) * _TIME_OF_A_BYTE
 
 
 def first_undecoded(decoders: Decoders, origin: "Origin", batches: Batches, ahead: int) -> int:
-    """Number of batches before the first that kernels refuse; 0 if there is too little input to load kernels for.
+    """Number of batches before the first that kernels refuse; 0 if there is too little input to load kernels.
 
-    A batch also counts as refused if its header has another timestamp than its latest record, or if its records have
-    offsets that contradict the header.
+    A batch also counts as refused if its header's timestamp differs from that of its latest record, or if the offsets
+    of its records contradict the header.
 
     Args:
-        decoders: those of the pass; CRCs are checked already.
+        decoders: decoders of the pass; CRCs have been checked.
         origin: where the batches were read.
         batches: whole batches.
-        ahead: bytes of the file that follow them, and will be decoded too.
+        ahead: number of bytes after them in the file that will be decoded too.
     """
     if not len(batches):
         return 0
@@ -71,13 +71,13 @@ def first_undecoded(decoders: Decoders, origin: "Origin", batches: Batches, ahea
                 if sound < after - count:
                     return count + sound
             count = after
-    except ImportError:  # the reference engine needs no numba
+    except ImportError:  # the reference engine does not need numba
         return 0
     return count
 
 
 def _stated_timestamps(batches: Batches, decoded: "pa.RecordBatch") -> int:
-    """Number of batches before the first whose latest record has another timestamp than its header states."""
+    """Number of batches before the first whose header states another timestamp than its latest record has."""
     headers = batches.headers
     counts = headers["num_records"].astype(np.int64)
     first = np.concatenate([[0], np.cumsum(counts)[:-1]])[counts > 0]
@@ -103,10 +103,10 @@ class TaskDecoder:
         decoders: the decoders of the pass.
         origin: where the records come from.
         filter: classifies batches by their headers.
-        limits: bounds of every decode.
-        checks_inside: whether offsets and checksums inside batches are checked: offsets are among the columns.
-        end: up to where in the file all is wanted and will be asked for, 0 if all that is wanted will be; None if less
-            may be. The bytes ahead then decide whether to load the kernels.
+        limits: bounds of decoding.
+        checks_inside: whether to check offsets and checksums inside batches; offsets are then among the columns.
+        end: position in the file up to which everything is wanted and will be requested, 0 if everything wanted will be
+            requested; None if less may be. The bytes ahead then decide whether to load the kernels.
     """
 
     decoders: Decoders
@@ -120,7 +120,7 @@ class TaskDecoder:
     _worth_it: bool = False
 
     def decode(self, window: "ReadWindow") -> "Iterator[pa.RecordBatch]":
-        """Decode entries of a window, up to the first that is out of the ordinary."""
+        """Decode entries of a window, up to the first unusual one."""
         before = -1
         self._worth_it = self.decoders.are_worth_it(0)
         while before < window.taken and window.holds_entry and not window.ends_walk:
@@ -132,13 +132,13 @@ class TaskDecoder:
             if masks is None:
                 break
             if not self._are_worth_it(masks):
-                # The reference engine decodes the first that is wanted; those before it need no engine.
+                # The reference engine decodes the first wanted batch; earlier ones need no engine.
                 self.filter.commit(window, masks, 0, masks.before_wanted())
                 continue
             for begin, end, rows in masks.runs(self.filter.selection.row_filter):
                 came_to = begin
                 for batch, after in self.decoders.decode(self.origin, masks, begin, end, rows):
-                    # Before they are delivered, as their consumer may want no more.
+                    # Before delivery, as the consumer may stop there.
                     self.filter.commit(window, masks, came_to, after)
                     if self.checks_inside and rows is None and batch is not None:
                         self.filter.check_inside(masks, came_to, after, _offsets(batch), self.limits)
@@ -151,14 +151,14 @@ class TaskDecoder:
             self._refused = window.position + window.taken
 
     def count(self, window: "ReadWindow") -> int:
-        """Count the wanted records of as many entries of a window, by their headers where these suffice."""
+        """Count the wanted records of as many entries of a window as possible, by headers where these suffice."""
         masks = self.filter.classify(window) if window.begins_batch else None
         if masks is None or masks.need_decoding:
             return sum(batch.num_rows for batch in self.decode(window))
         return self.filter.count(window, masks)
 
     def entry(self, entry: "Entry", header: "BatchHeader") -> Part | None:
-        """Decode one entry whose CRC was checked; None if it is not for this engine."""
+        """Decode one entry whose CRC was checked; None to leave it to the reference engine."""
         if entry.position == self._refused:
             return None
         size = entry.frame.size_in_bytes
@@ -170,7 +170,7 @@ class TaskDecoder:
         is_worth_it = self.decoders.are_worth_it(time if end > self._met else 0)
         self._met = max(self._met, end)
         if not is_worth_it or size < _WORTH_A_KERNEL:
-            # A few bytes may decompress to data for which the reference engine takes minutes.
+            # A few bytes may decompress to data that takes the reference engine minutes.
             if not is_batch or header.compression == "none":
                 return None
             unpacked = entry.decompressed_size(self.limits)
@@ -198,11 +198,11 @@ class TaskDecoder:
         return Run(self.origin, ()) if batch is None else batch
 
     def sound_start(self, entry: "Entry") -> "SoundStart | None":
-        """Records of an entry that this engine refused, or never saw, which it found sound; None if that is unknown."""
+        """Records found sound in an entry that this engine refused; None if unknown, as for an entry it never saw."""
         return self.decoders.sound_start(self.origin, entry.position)
 
     def _are_worth_it(self, masks: BatchMasks) -> bool:
-        """Whether kernels should decode, now that these batches are met."""
+        """Whether kernels should decode these batches and what is expected after them."""
         time = expected = 0.0
         if self.end is not None:
             batches = masks.batches
@@ -215,7 +215,7 @@ class TaskDecoder:
         return self._worth_it
 
     def _messages(self, window: "ReadWindow") -> "Iterator[pa.RecordBatch]":
-        """Decode the adjacent messages and wrappers of formats v0 and v1 that follow."""
+        """Decode the next adjacent messages and wrappers of formats v0 and v1."""
         data, begin = window.padded, window.taken
         time = 0.0
         if self.end is not None:

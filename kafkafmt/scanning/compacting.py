@@ -1,4 +1,4 @@
-"""Compacted scans: the latest record of each key, as compaction would leave the log."""
+"""Compacted scans: the latest record of each key, as full compaction would leave the log."""
 
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.tasks import ScanTask
 
 MOST_KEYS: Final = 1 << 20
-"""Keys in memory at once, of about 100 bytes each; the others are in temporary files."""
+"""Keys in memory at once, of about 100 bytes each; further keys go to temporary files."""
 
 _OFFSET: Final = SCHEMA.field("offset")
 _KEYS: Final = pa.schema([_OFFSET, SCHEMA.field("key")])
-# Keys are divided into this many files, by bits of their hashes that do not select a slot of a map.
+# Keys are divided into this many files (as a power of 2), by bits of their hashes that do not select a slot of a map.
 _BITS: Final = 6
-# How often a 64-bit hash can be divided by new bits; further divisions repeat them.
+# How often a 64-bit hash can be divided by new bits; further divisions would repeat them.
 _DIVISIONS: Final = 64 // _BITS
 _READ_AT_ONCE: Final = 1 << 16
 
@@ -35,14 +35,14 @@ _READ_AT_ONCE: Final = 1 << 16
 class CompactedPass(Pass):
     """A pass that reads each log twice: for the latest offset of each key, then for the records at these offsets.
 
-    A filter chooses among the latest records. The bounds of the log (its ends, committed or not) decide which is the
-    latest.
+    A filter chooses among the latest records; the bounds of the log (its ends, committed or not) decide which these
+    are.
     """
 
     def decode_logs(
         self, logs: "Iterable[Sequence[ScanTask]]", schema: "pa.Schema", *, to_the_end: bool = True
     ) -> Iterator[Part]:
-        """The latest records of each log that are wanted; see `Pass.decode_logs`.
+        """The wanted ones of the latest records of each log; see `Pass.decode_logs`.
 
         Raises:
             OSError: a temporary file cannot be written.
@@ -51,7 +51,7 @@ class CompactedPass(Pass):
             yield from self._decode_log(tasks, schema, to_the_end=to_the_end)
 
     def count_logs(self, logs: "Iterable[Sequence[ScanTask]]", *, verify_decoded: bool = False) -> int:
-        """The number of these records; all are decoded."""
+        """The number of these records, all of which are decoded."""
         reading = replace(self, verify_checksums=self.verify_checksums or verify_decoded)
         return sum(map(rows_of, reading.decode_logs(logs, pa.schema([_OFFSET]))))
 
@@ -88,7 +88,7 @@ class CompactedPass(Pass):
             )
 
     def _search(self, reading: Pass, tasks: "Sequence[ScanTask]", latest: "LatestOffsets") -> None:
-        """Read the keys of a log; records without a key are counted in a note."""
+        """Read the keys of a log; a note counts records without a key."""
         searching = replace(reading, selection=self.selection.of_log())
         keyless = 0
         for batch in record_batches(searching.decode(tasks, _KEYS), _KEYS):
@@ -104,14 +104,14 @@ class CompactedPass(Pass):
 
 
 class LatestOffsets:
-    """The offset of the latest record of each key of a log, in bounded memory whatever the number of keys.
+    """The offset of the latest record of each key of a log, in bounded memory for any number of keys.
 
-    Hashes and offsets of keys that do not fit are divided over temporary files, each of which has all offsets of its
+    Hashes and offsets of keys that do not fit are divided into temporary files, each of which has all offsets of its
     keys.
 
     Args:
-        most_keys: how many keys are in memory at once.
-        divided: how many times these keys were divided already; selects the bits of the hash to divide by.
+        most_keys: number of keys held in memory at once.
+        divided: how many times these keys have been divided; selects the bits of the hash to divide by.
     """
 
     def __init__(self, most_keys: int = MOST_KEYS, divided: int = 0) -> None:
@@ -125,7 +125,7 @@ class LatestOffsets:
         """Take records of the log.
 
         Args:
-            hashed: hashes of their keys, with their offsets.
+            hashed: hashes of the records' keys, with the offsets.
 
         Raises:
             OSError: a temporary file cannot be written.
@@ -135,7 +135,7 @@ class LatestOffsets:
             hashed = hashed[taken:]
 
     def settle(self) -> None:
-        """Find the latest ones, once all records were added.
+        """Find the latest offsets, once all records have been added.
 
         Raises:
             OSError: a temporary file cannot be written or read.
@@ -159,7 +159,7 @@ class LatestOffsets:
                         self._latest.append(np.memmap(kept, np.int64, "r"))
 
     def holds(self, offsets: "Int64s") -> "Mask":
-        """Whether the records at some offsets are the latest of their keys."""
+        """Whether the records at some offsets are the latest of their keys, as a mask."""
         found = np.zeros(offsets.size, np.bool_)
         if offsets.size:
             lowest, highest = offsets.min(), offsets.max()
@@ -172,7 +172,7 @@ class LatestOffsets:
         return sum(offsets.size for offsets in self._latest)
 
     def _divide(self) -> None:
-        """Move the keys in memory to the files."""
+        """Move the keys in memory to files."""
         if not self._files:
             directory = Path(self._held.enter_context(tempfile.TemporaryDirectory(prefix="kafkafmt-")))
             self._files = [directory / str(number) for number in range(1 << _BITS)]

@@ -1,4 +1,4 @@
-"""Decoders that keep some of the decoded records. Conditions on stored columns are applied before decoding."""
+"""Decoders that keep only some of the decoded records. Conditions on stored columns are applied before decoding."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ class SelectingDecoder(ABC):
     """Decodes records, and keeps some of them; can be pickled.
 
     Attributes:
-        decoder: decodes them.
+        decoder: the decoder.
         schema: columns to build.
     """
 
@@ -31,20 +31,20 @@ class SelectingDecoder(ABC):
     schema: pa.Schema
 
     on_request: ClassVar[pa.Schema] = pa.schema([])
-    """Columns that it builds only for those who select them."""
+    """Columns that are built only when they are selected."""
 
     keeps_rows: ClassVar[bool] = False
     """Whether each record becomes a row."""
 
     @property
     def topic(self) -> str:
-        """Name of the topic, or of several."""
+        """Name of the topic, or names of several."""
         return self.decoder.topic
 
     @property
     @abstractmethod
     def label(self) -> str:
-        """Name of what it decodes."""
+        """Name of the decoded records."""
 
     @property
     def scanned(self) -> list[str]:
@@ -53,7 +53,7 @@ class SelectingDecoder(ABC):
 
     @property
     def stored(self) -> pa.Schema:
-        """Columns that it takes from the scan as they are."""
+        """Columns that are taken from the scan unchanged."""
         return self.decoder.stored
 
     def with_schema(self, schema: pa.Schema) -> Self:
@@ -61,14 +61,14 @@ class SelectingDecoder(ABC):
         return replace(self, schema=schema)
 
     def new_account(self) -> Any:  # noqa: ANN401 - as of the decoder
-        """An account of nothing yet."""
+        """Make an empty account."""
         return self.decoder.new_account()
 
     def decode(self, batch: pa.RecordBatch, account: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401
         """Decode rows, and keep some.
 
         Raises:
-            DataError: as the decoder.
+            DataError: as raised by the decoder.
         """
         for rows in self.decoder.decode(batch, account):
             yield from self._kept(rows)
@@ -83,19 +83,19 @@ class FilteringDecoder(SelectingDecoder):
     """Keeps the rows for which an expression is true.
 
     Attributes:
-        expression: over columns of the decoder.
+        expression: the expression, over columns of the decoder.
     """
 
     expression: "Expression"
 
     @classmethod
     def of(cls, decoder: "RecordDecoder", expression: "Expression", available: pa.Schema) -> Self:
-        """The decoder of the same columns.
+        """Make a decoder with the same columns.
 
         Args:
             decoder: decodes records.
-            expression: over columns that are available.
-            available: those of the decoder, and others that it can build.
+            expression: the expression, over available columns.
+            available: columns of the decoder, and others that it can build.
         """
         schema = decoder.schema
         needed = {*schema.names, *mentioned(expression, available.names)}
@@ -104,7 +104,7 @@ class FilteringDecoder(SelectingDecoder):
 
     @property
     def label(self) -> str:
-        """Name of what it decodes."""
+        """Name of the decoded records."""
         return f"{self.decoder.label}, filtered"
 
     def with_schema(self, schema: pa.Schema) -> Self:
@@ -121,10 +121,10 @@ class FilteringDecoder(SelectingDecoder):
 
 
 def mentioned(expression: "Expression | None", names: Sequence[str]) -> Sequence[str]:
-    """The columns that an expression uses, perhaps more: pyarrow shows them only in its text."""
+    """The columns that an expression uses, perhaps with others: pyarrow reveals them only in its text."""
     try:
         text = "" if expression is None else str(expression)
-    except UnicodeDecodeError:  # bytes that it compares with are in the text as they are
+    except UnicodeDecodeError:  # the text has bytes of a comparison unescaped
         return names
     return names if "FieldPath(" in text else [name for name in names if name in text]
 
@@ -143,7 +143,7 @@ def bounded(scan: "Scan", expression: "Expression", schema: pa.Schema) -> "Scan"
 
     Args:
         scan: the records.
-        expression: over columns of which those of a scan are as a scan has them.
+        expression: the expression; columns of a scan have their usual meaning in it.
         schema: the columns.
     """
     rows = RowExpression(expression, schema)

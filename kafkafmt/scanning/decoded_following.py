@@ -1,4 +1,4 @@
-"""DecodedFollower: decoded records of growing logs, what `DecodedScan.follow` returns."""
+"""DecodedFollower: decoded records of growing logs, the result of `DecodedScan.follow`."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class DecodedFollower(Polling):
-    """Decoded record batches of logs that grow: the present ones, then new ones. Made by `DecodedScan.follow`.
+    """Decoded record batches of growing logs: the present ones, then new ones. Made by `DecodedScan.follow`.
 
-    Used as a `Follower`: iterated without end, or polled.
+    Used like a `Follower`: iterated without end, or polled.
 
     Args:
         decoded: decodes the records.
-        follower: gives them.
+        follower: reads the records.
 
     Attributes:
         schema: Arrow schema of the batches.
@@ -32,7 +32,7 @@ class DecodedFollower(Polling):
     def __init__(self, decoded: "DecodedScan[Any]", follower: "Follower") -> None:
         self.schema: pa.Schema = decoded.schema
         self._decoded, self._follower = decoded, follower
-        # Read, and not decoded: the follower does not give it again.
+        # Read but not yet decoded; the follower will not give it again.
         self._undecoded: pa.RecordBatch | None = None
         decoded.account = decoded.decoder.new_account()
 
@@ -43,15 +43,15 @@ class DecodedFollower(Polling):
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """Notes of polls, as `Follower.notes`, and what they could not decode."""
+        """Notes of polls, as `Follower.notes`, and notes on records that could not be decoded."""
         return (*self._follower.notes, *self._decoded.undecoded())
 
     def poll(self) -> Reader:
-        """Decode the records written since the last poll, at the first one those present; perhaps none.
+        """Decode the records written since the last poll, or at the first poll the present ones; perhaps none.
 
         Raises:
             KafkafmtError: from the reader, as for `Follower.poll`, or at a key or value that cannot be decoded. The
-                next poll begins with the same batch and meets it again; `on_damage="skip"` of `Scan.decode` continues
+                next poll begins with the same batch and fails again; with `on_damage="skip"`, `Scan.decode` continues
                 after it.
         """
         reader = self._follower.poll()
@@ -62,7 +62,7 @@ class DecodedFollower(Polling):
         self._follower.wait()
 
     def close(self) -> None:
-        """End it, as `Follower.close`."""
+        """Close the follower, as `Follower.close`."""
         self._follower.close()
 
     def __repr__(self) -> str:
@@ -76,7 +76,7 @@ class DecodedFollower(Polling):
                 yield from self._rows(batch)
 
     def _rows(self, batch: "pa.RecordBatch") -> "Iterator[pa.RecordBatch]":
-        """The decoded rows of a batch, which is kept until all are taken.
+        """The decoded rows of a batch, which is kept until all have been taken.
 
         Raises:
             KafkafmtError: a key or value cannot be decoded.

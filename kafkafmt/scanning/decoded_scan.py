@@ -34,14 +34,14 @@ _OF_SCAN: Final[Mapping[str, str]] = {
     "plan": "use scan.plan(), and decoder.decode() for the record batches of each split",
     "resumed": "decode a scan from Offsets",
 }
-"""Methods of a scan that a decoded scan lacks, with the advice for the error."""
+"""Methods of a scan that a decoded scan lacks, with the advice in the error."""
 
 
 class DecodingAccount(Protocol):
-    """Counts what a pass could not decode."""
+    """Counts records of a pass that could not be decoded."""
 
     def notes(self, topic: str) -> Sequence[Note]:
-        """Sentences for the user about it."""
+        """Notes for the user about these records."""
 
 
 class RecordDecoder(Protocol):
@@ -53,11 +53,11 @@ class RecordDecoder(Protocol):
 
     @property
     def topic(self) -> str:
-        """Name of the topic, or of several, for notes."""
+        """Name of the topic, or names of several, for notes."""
 
     @property
     def label(self) -> str:
-        """Name of what it decodes, for its repr."""
+        """Name of the decoded records, for its repr."""
 
     @property
     def scanned(self) -> list[str]:
@@ -65,11 +65,11 @@ class RecordDecoder(Protocol):
 
     @property
     def stored(self) -> pa.Schema:
-        """Columns that it can take from the scan as they are."""
+        """Columns that it can take from the scan unchanged."""
 
     @property
     def on_request(self) -> pa.Schema:
-        """Columns that it builds only for those who select them."""
+        """Columns that it builds only when they are selected."""
 
     @property
     def keeps_rows(self) -> bool:
@@ -79,13 +79,13 @@ class RecordDecoder(Protocol):
         """The same decoder for some of its columns."""
 
     def new_account(self) -> Any:  # noqa: ANN401 - a `DecodingAccount` of its own
-        """An account of nothing yet."""
+        """Make an empty account."""
 
     def decode(self, batch: pa.RecordBatch, account: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401
         """Decode rows, in batches of bounded size.
 
         Args:
-            batch: has the columns `scanned`.
+            batch: record batch with the columns `scanned`.
             account: counts what cannot be decoded.
         """
 
@@ -98,13 +98,13 @@ class DecodedScan(ArrowRecords, Generic[D]):
     """Decoded records as an Arrow stream, made by `kafkafmt.topics.read` and `decode`, and by `Scan.decode`.
 
     As with `Scan`, each consumer starts a fresh pass: `to_reader()`, `to_table()` and the Arrow C stream interface.
-    `filter()` and `select()` make other ones of the same files.
+    `filter()` and `select()` make other streams of the same files.
 
     Attributes:
-        scan: the scan that is decoded; its `plan` can be used with `decoder`.
-        decoder: decodes its record batches.
-        among: gives the rows of a record batch of `scan` that are wanted; all if None.
-        account: what the last pass could not decode.
+        scan: the scan to decode; its `plan` can be used with `decoder`.
+        decoder: decodes the scan's record batches.
+        among: gives the wanted rows of a record batch of `scan`; None for all.
+        account: account of records that the last pass could not decode.
     """
 
     scan: "Scan"
@@ -115,7 +115,7 @@ class DecodedScan(ArrowRecords, Generic[D]):
     _INNER = frozenset({"account", "among", "decode_batch", "path_of", "absent", "undecoded"})
 
     def __post_init__(self) -> None:
-        """Begin with an empty account."""
+        """Start with an empty account."""
         self.account = self.decoder.new_account()
 
     @property
@@ -130,26 +130,26 @@ class DecodedScan(ArrowRecords, Generic[D]):
 
     @property
     def skipped_replicas(self) -> "list[Partition]":
-        """Partition directories that the last pass left to a better replica."""
+        """Partition directories that the last pass skipped in favour of a better replica."""
         return self.scan.skipped_replicas
 
     @property
     def notes(self) -> "tuple[Note, ...]":
-        """Notes of the last pass, as `Scan.notes`, and what it could not decode."""
+        """Notes of the last pass, as `Scan.notes`, and notes on records that could not be decoded."""
         return (*self.scan.notes, *self.undecoded())
 
     @property
     def absent(self) -> tuple[Note, ...]:
-        """As `Scan.absent`."""
+        """Requested names that were not found, as `Scan.absent`."""
         return self.scan.absent
 
     @property
     def partitions(self) -> "list[Partition]":
-        """Partition directories of the topic in the source; of a file that is a source itself, its directory."""
+        """Partition directories of the topic in the source; for a file given alone, its directory."""
         return self.scan.partitions
 
     def path_of(self, file: str | None) -> str | None:
-        """As `Scan.path_of`."""
+        """Path or URI of a file, as `Scan.path_of`."""
         return self.scan.path_of(file)
 
     def to_reader(self) -> Reader:
@@ -169,7 +169,7 @@ class DecodedScan(ArrowRecords, Generic[D]):
         return self._decoded(self.scan.tail(count))
 
     def select(self, columns: Sequence[str]) -> Self:
-        """The same records with some of their columns, in this order; of values also `keyBytes` and `valueBytes`.
+        """The same records with some of their columns, in this order; values also have `keyBytes` and `valueBytes`.
 
         Raises:
             TypeError, ValueError: unknown or repeated names, or none.
@@ -179,24 +179,24 @@ class DecodedScan(ArrowRecords, Generic[D]):
         return replace(self, scan=self.scan.select(decoder.scanned), decoder=decoder)
 
     def filter(self, expression: "Expression") -> "DecodedScan[Any]":
-        """The same records without those for which an expression is not true.
+        """The same records, restricted to those for which an expression is true.
 
             >>> import pyarrow.compute as pc
             >>> orders = kafkafmt.scan("/var/lib/kafka/data", topics="orders").decode()
             >>> large = orders.filter((pc.field("value", "id") > 1000) & (pc.field("partition") == 3))
 
-        An expression over columns that are not decoded (offset, timestamp, headers, ..) is one of `Scan.filter`: no
-        other record is decoded. Any other one is applied to decoded records, and what it says of offsets, timestamps
-        and partitions decides which are read. A record that it leaves unread is not decoded, and has no error; of
-        others a key or value that cannot be decoded is an error (`on_damage="raise"`), or null, so that a condition on
-        it is not true. To filter by stored bytes, filter the scan before it is decoded.
+        An expression over columns that are not decoded (offset, timestamp, headers, ..) works like `Scan.filter`: no
+        other record is decoded. Any other expression is applied to decoded records; its conditions on offsets,
+        timestamps and partitions decide which are read. A record that is not read is not decoded, so it has no error;
+        in others, a key or value that cannot be decoded is an error (`on_damage="raise"`), or null, so that a condition
+        on it is not true. To filter by stored bytes, filter the scan before decoding it.
 
         Args:
-            expression: of `pyarrow.compute` and type bool, over columns of this stream, or of a scan. Records for which
-                it is null are dropped.
+            expression: expression of `pyarrow.compute` and type bool, over columns of this stream, or of a scan.
+                Records for which it is null are dropped.
 
         Raises:
-            TypeError, ValueError: it is not such an expression, or names an unknown column.
+            TypeError, ValueError: the argument is not such an expression, or names an unknown column.
         """
         from kafkafmt.scanning import decoded_filter  # noqa: PLC0415 - few filter decoded records
         from kafkafmt.scanning.row_expression import row_expression  # noqa: PLC0415 - as above
@@ -216,11 +216,11 @@ class DecodedScan(ArrowRecords, Generic[D]):
     def count(self, verify_checksums: bool = False) -> int:
         """Count the rows.
 
-        Where each record becomes a row, they are counted as in `Scan.count`, mostly from batch headers: nothing is
-        decoded, so that values that cannot be decoded count too. Else as few columns as possible are decoded.
+        If each record becomes a row, they are counted as in `Scan.count`, mostly from batch headers, without decoding;
+        so values that cannot be decoded count too. Otherwise as few columns as possible are decoded.
 
         Args:
-            verify_checksums: as for `Scan.count`; where records are decoded, CRCs are checked as the scan says.
+            verify_checksums: as for `Scan.count`; where records are decoded, the scan's setting for CRCs applies.
 
         Raises:
             KafkafmtError: as for `Scan.count`, or `to_table`.
@@ -238,7 +238,7 @@ class DecodedScan(ArrowRecords, Generic[D]):
     def follow(self, *, last: int | None = None) -> "DecodedFollower":
         """Decode the present records, and then new ones as they are written; see `Scan.follow`.
 
-        Keys and values are decoded to the types that this stream has, by the schemas that were known when it was made.
+        Keys and values are decoded to this stream's types, by the schemas that were known when it was made.
 
         Args:
             last: begin with the last N records of each partition; None for all.
@@ -246,12 +246,12 @@ class DecodedScan(ArrowRecords, Generic[D]):
         Raises:
             SourceError, ValueError: as for `Scan.follow`.
         """
-        from kafkafmt.scanning.decoded_following import DecodedFollower  # noqa: PLC0415 - most follow nothing
+        from kafkafmt.scanning.decoded_following import DecodedFollower  # noqa: PLC0415 - rarely needed
 
         return DecodedFollower(self, self.scan.follow(last=last))
 
     def as_of(self, time: "Time") -> Self:
-        """The same records up to a moment, as `Scan.as_of`."""
+        """The same records up to a point in time, as `Scan.as_of`."""
         return replace(self, scan=self.scan.as_of(time))
 
     def explain(self, *, count: bool = False) -> "ExplainedScan":
@@ -263,11 +263,11 @@ class DecodedScan(ArrowRecords, Generic[D]):
         return self.scan.end_offsets()
 
     def size_in_bytes(self) -> int:
-        """Bytes of the log files of a pass, as `Scan.size_in_bytes`."""
+        """Size of the log files that a pass reads, as `Scan.size_in_bytes`."""
         return self.scan.size_in_bytes()
 
     def without_warnings(self) -> Self:
-        """The same records; their passes do not warn."""
+        """The same records, without warnings at the end of passes."""
         return replace(self, scan=self.scan.without_warnings())
 
     @property
@@ -282,7 +282,7 @@ class DecodedScan(ArrowRecords, Generic[D]):
 
     @property
     def limits(self) -> "Limits":
-        """Bounds of a decode."""
+        """Bounds of decoding."""
         return self.scan.limits
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -302,7 +302,7 @@ class DecodedScan(ArrowRecords, Generic[D]):
         return html(repr(self)[1:-1], rows, [*lines, *quiet.damage, *quiet.notes])
 
     def decode_batch(self, batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
-        """Decode a record batch of `scan`, as one of `Scan.follow`; `account` counts what cannot be decoded."""
+        """Decode a record batch of `scan` or `Scan.follow`; `account` counts what cannot be decoded."""
         for rows in [batch] if self.among is None else self.among(batch):
             yield from self.decoder.decode(rows, self.account)
 
@@ -316,12 +316,12 @@ class DecodedScan(ArrowRecords, Generic[D]):
                 yield from self.decode_batch(batch)
 
     def undecoded(self) -> Iterator[Note]:
-        """The errors of the last pass."""
+        """Notes on records that the last pass could not decode."""
         yield from self.account.notes(self.decoder.topic)
 
 
 class SelectedRows(DecodedScan[D]):
-    """A decoded scan whose decoder drops some records: the first N rows take more than N records."""
+    """A decoded scan whose decoder drops some records, so that the first N rows take more than N records."""
 
     def head(self, count: int) -> Reader:
         """Start a pass that ends with the first rows.

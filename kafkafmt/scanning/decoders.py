@@ -1,4 +1,4 @@
-"""Decoders: those of a pass in the columnar engine, one for each thread, which share its entries."""
+"""Decoders: the decoders of a pass in the columnar engine, one for each thread, which divide the entries."""
 
 import math
 import os
@@ -33,28 +33,28 @@ if TYPE_CHECKING:
 else:
     Decoded = ForwardRef("tuple[pa.RecordBatch | None, int]", module=__name__)
 Steps: TypeAlias = "Callable[[Decoder, int], Callable[[int], Decoded]]"
-"""Starts decoding, with a decoder, between two positions."""
+"""Starts decoding with a decoder between two positions, in steps."""
 Work: TypeAlias = "Callable[[Decoder, int, int], Iterator[Decoded]]"
-"""Decodes, with a decoder, from one place to another in steps."""
+"""Decodes with a decoder from one position to another, in steps."""
 
 _KERNELS = "kafkafmt.columnar.decoder"
 # Time to load kernels, in microseconds of the processor on which `columnar_engine` was timed.
 _LOADING_TIME = 100_000
-# Decompressed size of a thread's part. Few parts are best, as a record batch takes some time whatever it holds.
+# Decompressed size of a thread's part. Few parts are best, as making a record batch has a fixed cost.
 _MOST_OF_A_PART = 5 * 1024 * 1024
 _LEAST_OF_A_PART = 3 * 512 * 1024
-# A thread stops here and leaves the rest to the caller: highly compressed data may grow without end.
+# A helper stops at this size and leaves the rest to the caller: highly compressed data may grow without end.
 _MOST_AHEAD = 32 * 1024 * 1024
 
 
 class Idle(Generic[T]):
-    """A bounded cache of unused objects, one per key, which the next scan of the process reuses.
+    """A bounded cache of unused objects, one per key, for reuse by the next scan of the process.
 
-    Each step is one operation of a dict, which is atomic: there is no lock that a signal handler, a finalizer or a
-    forked child could wait for. A forked child takes nothing that its parent left.
+    Each step is one operation of a dict, which is atomic, so there is no lock that a signal handler, a finalizer or a
+    forked child could wait for. A forked child does not take what its parent left.
 
     Args:
-        most: bytes that all of them may take.
+        most: upper bound of the total size in bytes.
     """
 
     __slots__ = ("_kept", "_most")
@@ -64,7 +64,7 @@ class Idle(Generic[T]):
         self._most = most
 
     def take(self, key: Hashable) -> T | None:
-        """Take out the object of a key, which is the caller's from now on; None if there is none."""
+        """Take out the object of a key, which then belongs to the caller; None if there is none."""
         process, kept, _ = self._kept.pop(key, (None, None, 0))
         return kept if process == os.getpid() else None
 
@@ -72,9 +72,9 @@ class Idle(Generic[T]):
         """Keep an unused object, in place of an earlier one of its key, unless it is too large.
 
         Args:
-            key: its key.
+            key: key of the object.
             left: the object.
-            size: how many bytes it takes.
+            size: size of the object in bytes.
         """
         self._kept.pop(key, None)
         if size > self._most:
@@ -87,25 +87,25 @@ class Idle(Generic[T]):
                 self._kept.pop(other, None)
 
 
-# Bytes that decoders keep between scans: the decoder of a scan of all columns takes 15 to 25 MB.
+# Size of decoders kept between scans: the decoder of a scan of all columns takes 15 to 25 MB.
 _IDLE: "Idle[Decoder]" = Idle(32 * 1024 * 1024)
 # Decoders of the other threads, by schema and number of threads.
 _IDLE_OF_THREADS: "Idle[Decoder]" = Idle(96 * 1024 * 1024)
 
 
 class Decoders:
-    """The decoders of a pass, one for each thread, made once there is enough to decode: loading kernels takes a while.
+    """The decoders of a pass, one for each thread, made once there is enough to decode, as loading kernels takes time.
 
-    A context: at its end the threads end, and the decoders are kept for the next scan of these columns.
+    A context manager: at its end the threads end, and the decoders are kept for the next scan of these columns.
 
     Args:
-        schema: columns wanted.
-        verify_checksums: whether CRCs are checked.
-        limits: bounds of every decode.
-        threads: how many, the one that asks included.
+        schema: wanted columns.
+        verify_checksums: whether to check CRCs.
+        limits: bounds of decoding.
+        threads: number of threads, including the calling one.
 
     Attributes:
-        met: microseconds in which the reference engine would decode all input of this process's scans so far.
+        met: time in microseconds that the reference engine would take for all input of this process's scans so far.
     """
 
     met = 0.0
@@ -114,22 +114,22 @@ class Decoders:
         self._arguments = (schema, verify_checksums, limits)
         self._threads = threads
         self._helpers = HelperThreads(threads - 1) if threads > 1 else None
-        self._others: list[Decoder] = []  # of the helpers
-        self._process = 0  # which took those
+        self._others: list[Decoder] = []  # of the helper threads
+        self._process = 0  # id of the process that took them
 
     def are_worth_it(self, time: float, expected: float = 0) -> bool:
         """Whether loading kernels pays off; if not, the reference engine finishes sooner.
 
         Args:
-            time: microseconds in which it decodes the present input.
-            expected: microseconds in which it decodes the expected input.
+            time: microseconds that the reference engine takes for the present input.
+            expected: microseconds that it takes for the expected input.
         """
         Decoders.met += time
         return _KERNELS in sys.modules or Decoders.met + expected > _LOADING_TIME
 
     @classmethod
     def forget_met(cls) -> None:
-        """Forget earlier input: a process that reads a little from time to time does well without kernels."""
+        """Forget earlier input: a process that reads a little from time to time does not need kernels."""
         cls.met = 0.0
 
     @cached_property
@@ -140,7 +140,7 @@ class Decoders:
         return _IDLE.take(self._arguments) or Decoder(*self._arguments)
 
     def sound_start(self, origin: "Origin", position: int) -> "SoundStart | None":
-        """Records that the decoder of the calling thread found sound in the batch that it refused last."""
+        """Records found sound, by the calling thread's decoder, in the batch that it last refused."""
         decoder: Decoder | None = vars(self).get("first")  # if it was made
         if decoder is None or decoder.sound_start is None or decoder.sound_start[:2] != (origin, position):
             return None
@@ -153,7 +153,7 @@ class Decoders:
         if self._helpers is not None:
             self._helpers.end()
         decoder: Decoder | None = vars(self).pop("first", None)
-        # Anything else may have come in the middle of a step of the decoder.
+        # Any other error may have interrupted the decoder in the middle of a step.
         if decoder is not None and (kind is None or issubclass(kind, (KafkafmtError, GeneratorExit))):
             _IDLE.give(self._arguments, decoder, decoder.reset())
             for number, other in enumerate(self._others if self._process == os.getpid() else ()):
@@ -161,23 +161,23 @@ class Decoders:
 
     @property
     def aside(self) -> "Aside | None":
-        """Lets another thread of the pass run a function; None without one."""
+        """Lets another thread of the pass run a function; None if there is no other thread."""
         return None if self._helpers is None else self._helpers.aside
 
     def decode(
         self, origin: "Origin", masks: BatchMasks, begin: int, end: int, rows: RowFilter | None
     ) -> "Iterator[Decoded]":
-        """Decode batches `begin` to `end`, up to the first that it cannot.
+        """Decode batches `begin` to `end`, up to the first that cannot be decoded.
 
         Args:
-            origin: where they were read.
-            masks: the batches, classified.
-            begin: number of the first one.
-            end: number of the first one not to decode.
-            rows: which of their records become rows; None for all.
+            origin: where the batches were read.
+            masks: the classified batches.
+            begin: number of the first batch.
+            end: number after the last batch.
+            rows: selects the records that become rows; None for all.
 
         Returns:
-            Record batches of one or several batches each, None for no records; with the number of the next batch.
+            Record batches of one or several batches each, None for no records; each with the number of the next batch.
         """
         batches = masks.batches
 
@@ -194,19 +194,19 @@ class Decoders:
     def messages(
         self, origin: "Origin", data: memoryview, position: int, begin: int, end: int, rows: RowFilter | None
     ) -> "Iterator[Decoded]":
-        """Decode messages and wrappers of formats v0 and v1, up to the first that it cannot.
+        """Decode messages and wrappers of formats v0 and v1, up to the first that cannot be decoded.
 
         Args:
-            origin: where they were read.
+            origin: where the entries were read.
             data: bytes of a file.
-            position: where in the file `data` begins, in bytes.
-            begin: where in `data` the first entry begins.
-            end: entries that end after it are not taken.
-            rows: which of the messages become rows; None for all.
+            position: position of `data` in the file, in bytes.
+            begin: position of the first entry in `data`.
+            end: position in `data`; entries that end after it are not taken.
+            rows: selects the messages that become rows; None for all.
 
         Returns:
-            Record batches of one or several entries each, None for no records; with the position in `data` to continue
-            from.
+            Record batches of one or several entries each, None for no records; each with the position in `data` to
+            continue from.
         """
 
         def steps(decoder: "Decoder", end: int) -> "Callable[[int], Decoded]":
@@ -222,13 +222,13 @@ class Decoders:
     def _decode_by_threads(
         self, helpers: HelperThreads, work: "Work", places: Positions, edges: Positions
     ) -> "Iterator[Decoded]":
-        """Decode entries by all threads, if there are enough to divide, as the first ones of a pass show.
+        """Decode entries by all threads, if the first entries of a pass show that dividing them pays off.
 
         Args:
             helpers: the other threads.
             work: decodes from one place to another.
-            places: its names of the positions between entries, including the first and the last.
-            edges: where they are, in bytes.
+            places: places between entries, as `work` takes them, including the first and the last.
+            edges: positions of these places, in bytes.
         """
         done = 0
         if self.first.ratio is None:
@@ -241,7 +241,7 @@ class Decoders:
         unpacked = size * (self.first.ratio or 1)
         count = min(max(math.ceil(unpacked / _MOST_OF_A_PART), self._threads), int(unpacked / _LEAST_OF_A_PART))
         if count and helpers.is_busy and count % self._threads == 0:
-            count += 1  # for the others, while a helper reads ahead
+            count += 1  # for the other threads, while one helper reads ahead
         inner = edges.searchsorted(edges[done] + np.arange(1, count) * size // max(count, 1))
         bounds = sorted({int(places[done]), *places[inner].tolist(), int(places[-1])})
         if len(bounds) > 2:
@@ -250,7 +250,7 @@ class Decoders:
             yield from work(self.first, *bounds)
 
     def _decode_in_turn(self, helpers: HelperThreads, work: "Work", bounds: list[int]) -> "Iterator[Decoded]":
-        """Decode between bounds by all threads; give the results in order, up to the first gap."""
+        """Decode between bounds by all threads; yield the results in order, up to the first gap."""
         if self._process != os.getpid():
             self._process = os.getpid()
             self._others = [
@@ -258,7 +258,7 @@ class Decoders:
                 for number in range(self._threads - 1)
             ]
         parts = list(pairwise(bounds))
-        # The window is read into again once this ends.
+        # The window's memory is reused once this ends.
         with closing(helpers.in_turn([partial(self._decode_ahead, work, *part) for part in parts])) as decoded:
             for (first, last), ahead in zip(parts, decoded, strict=True):
                 came_to = first
@@ -272,7 +272,7 @@ class Decoders:
                     return
 
     def _decode_ahead(self, work: "Work", begin: int, end: int, is_aside: bool) -> "list[Decoded]":
-        """Decode parts that are needed later, up to a bound."""
+        """Decode a part that is needed later, up to a bound of memory."""
         decoder = self._others.pop() if is_aside else self.first
         decoded = []
         size = 0
@@ -283,7 +283,7 @@ class Decoders:
                 if size > _MOST_AHEAD:
                     break
         except BaseException:
-            # It was raised in the middle of a step of the decoder; perhaps this part is not needed any more.
+            # The decoder was interrupted in the middle of a step; perhaps because this part is no longer needed.
             decoder = type(decoder)(*self._arguments)
             raise
         finally:
@@ -293,7 +293,7 @@ class Decoders:
 
 
 def _decode(steps: "Steps", decoder: "Decoder", begin: int, end: int) -> "Iterator[Decoded]":
-    """Decode between two positions, up to the first entry that it cannot."""
+    """Decode between two positions, up to the first entry that cannot be decoded."""
     step = steps(decoder, end)
     first = begin
     while first < end:
@@ -305,5 +305,5 @@ def _decode(steps: "Steps", decoder: "Decoder", begin: int, end: int) -> "Iterat
 
 
 def _are_compressed(batches: Batches) -> bool:
-    """Whether there is enough to divide: uncompressed data are decoded about as fast as a helper reads ahead."""
+    """Whether dividing pays off: uncompressed data are decoded about as fast as a helper reads ahead."""
     return bool((batches.headers["attributes"] & COMPRESSION).any())

@@ -1,4 +1,4 @@
-"""Pass: one reading of a scan's tasks, from the beginning or from the end, no further than necessary."""
+"""Pass: one reading of a scan's tasks, from the start or from the end, no further than necessary."""
 
 import os
 from collections import deque
@@ -43,19 +43,20 @@ class Pass:
     """Options for reading the records of tasks.
 
     If offsets are bounded, reading begins at an entry point of the offset index and ends where nothing wanted can
-    follow. A batch that its header rules out is not read if the header can be trusted (`HeaderTrust`), so damage in it
-    is not noticed; control batches are always read.
+    follow. A batch excluded by its header is not read if the header can be trusted (`HeaderTrust`), so damage in it
+    goes unnoticed; control batches are always read.
 
     Attributes:
-        selection: which records are wanted.
+        selection: the wanted records.
         on_damage: "raise" or "skip".
-        verify_checksums: whether CRCs are checked.
+        verify_checksums: whether to check CRCs.
         limits: bounds of memory.
         report: called with all damage in reading order.
-        note: called with reports that are not damage; perhaps more than once with the same.
+        note: called with reports that are not damage, perhaps repeatedly with the same.
         engine: "columnar", or "reference" for every record.
-        threads: how many decode at once, with "columnar".
-        sources: takes errors of unreadable files, and may let the pass continue with the next file; None to raise it.
+        threads: number of threads that decode at once, with "columnar".
+        sources: receives errors of unreadable files, and decides whether to continue with the next file; None to raise
+            them.
         advance: called with numbers of bytes of the tasks as they are passed, read or not; None for no progress.
         buffer: memory for reading.
     """
@@ -75,7 +76,7 @@ class Pass:
     buffer: ReusedBuffer = field(default_factory=ReusedBuffer, repr=False)
 
     def broken(self, error: KafkafmtError) -> None:
-        """Raise an error of a checkpoint, or report it once for all partitions that look it up."""
+        """Raise an error of a checkpoint, or report it once for all partitions that use the checkpoint."""
         if isinstance(error, SourceError):
             self.unreadable(error)
             return
@@ -86,10 +87,10 @@ class Pass:
             self.report(Damage(error.file, error.position or 0, 0, reason_of(error), without_traceback(error)))
 
     def unreadable(self, error: SourceError) -> None:
-        """Raise that something cannot be read, unless the sources say to continue.
+        """Raise the error of an unreadable file, unless the sources decide to continue.
 
         Raises:
-            SourceError: as said.
+            SourceError: the error.
         """
         if self.sources is None:
             raise error
@@ -109,9 +110,9 @@ class Pass:
         """The wanted records of tasks, in order; a part holds those of one entry, or of many.
 
         Args:
-            tasks: the parts to read.
-            schema: columns wanted.
-            to_the_end: whether all are wanted; else no more is read ahead than the walk needs.
+            tasks: the tasks to read.
+            schema: wanted columns.
+            to_the_end: whether all records will be requested; else no more is read ahead than the walk needs.
         """
         expression = self.selection.residual
         if expression is None:
@@ -123,10 +124,10 @@ class Pass:
         return self._parts(tasks, self._decoders(schema), to_the_end=to_the_end, checks_inside=checks)
 
     def runs(self, tasks: Iterable[ScanTask]) -> "Iterator[Run]":
-        """The same with the reference engine, without Arrow: the wanted records of each entry.
+        """The wanted records of each entry as the reference engine decodes them, without Arrow.
 
         Args:
-            tasks: the parts to read; no expression selects their records.
+            tasks: the tasks to read, for a selection without an expression.
         """
         return cast("Iterator[Run]", self._parts(tasks, nullcontext(), to_the_end=True, checks_inside=True))
 
@@ -149,8 +150,8 @@ class Pass:
         """The number of wanted records of tasks, from headers where these suffice.
 
         Args:
-            tasks: the parts to count.
-            verify_decoded: whether CRCs are checked where an expression has to be evaluated, in any case.
+            tasks: the tasks to count.
+            verify_decoded: whether to check CRCs at least where an expression has to be evaluated.
         """
         expression = self.selection.expression
         counted = 0
@@ -178,8 +179,8 @@ class Pass:
 
         Args:
             visitor: takes the entries.
-            tasks: the parts to read.
-            reads_bytes: whether it reads their bytes, not only headers.
+            tasks: the tasks to read.
+            reads_bytes: whether the visitor reads their bytes, not only headers.
         """
         for task in tasks:
             with self._reading(), task.segment.open() as file:
@@ -210,9 +211,9 @@ class Pass:
         """The last wanted records of tasks in order, found from the end and held in memory.
 
         Args:
-            tasks: those of one partition, in order.
-            count: how many records at most.
-            schema: columns wanted.
+            tasks: tasks of one partition, in order.
+            count: maximal number of records.
+            schema: wanted columns.
         """
         parts: deque[Part] = deque()
         met: deque[Damage | Note] = deque()
@@ -238,8 +239,8 @@ class Pass:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Reads one file: an error of the file ends the reading of this file alone if the sources say to continue."""
-        was_read = True  # as well if its reader stops early, or at damage
+        """Reads one file; if the sources decide to continue, an error of the file ends only its own reading."""
+        was_read = True  # also if its reader stops early, or at damage
         try:
             yield
         except SourceError as error:
@@ -263,13 +264,13 @@ class Pass:
         *,
         is_last: bool = True,
     ) -> LogOrder:
-        """The check of the order of a task's batches; the task before, if any, reports the order of its first ones.
+        """The check of the order of a task's batches; an earlier task of the file, if any, checks its first ones.
 
         Args:
-            task: the task, or the one whose range is read.
+            task: the task, or the task to which the range belongs.
             note: called with faults; None to note them in the pass.
             opening: called with faults of the first batches, if another range ends there.
-            is_last: whether the range that is read is the last of the task.
+            is_last: whether the range is the last of the task.
         """
         if opening is None and task.begin > 0:
             opening = lambda _: None  # noqa: E731
@@ -280,7 +281,7 @@ class Pass:
         return LogOrder(task.bounds, path, note or self.note, history, is_last=is_last, opening=opening)
 
     def _history(self, kind: tuple[str, str], segment: Segment) -> EpochHistory | None:
-        """The leader-epoch-checkpoint of a directory, if it applies to its files of one suffix; read once."""
+        """The leader-epoch-checkpoint of a directory, if it applies to its files of this suffix; read once."""
         if kind not in self._histories:
             self._histories[kind] = history_beside(segment, lambda error: self.note(Note.of(finding_of(error))))
         return self._histories[kind]
@@ -291,12 +292,12 @@ class _Tail:
     """The search for the last wanted records of a task, range after range from the end of its file.
 
     Attributes:
-        reading: how the task is read.
+        reading: the pass.
         task: the task.
         decoders: the decoders of the columnar engine, or None.
-        schema: columns wanted.
+        schema: wanted columns.
         parts: the parts found so far, in order.
-        met: reports of its reading, in order.
+        met: reports so far, in order.
     """
 
     reading: Pass
@@ -317,7 +318,7 @@ class _Tail:
                     opening = []
                     parts, met, came_to = self._last_of_range(file, missing, first, last, opening)
                     if came_to != last:
-                        # Damage, or an index entry that points between batches: the whole file is walked over.
+                        # Damage, or an index entry that points between batches: walk over the whole file.
                         parts, met, _ = self._last_of_range(file, count, 0, file.size, opening := [])
                         self.parts, self.met = deque(parts), deque(met)
                         return
@@ -334,7 +335,7 @@ class _Tail:
     ) -> tuple[list[Part], list[Damage | Note], int]:
         """The last wanted records of a range of the file, the reports of its reading, and where the walk ended.
 
-        Faults in the order of its first entries go into `opening`, as the range before it reports them too.
+        Faults in the order of its first entries go into `opening`, as the earlier range reports them too.
         """
         met: list[Damage | Note] = []
         first = opening.append if begin > 0 else None
@@ -356,7 +357,7 @@ class _Tail:
 
 
 def _begin(reading: Pass, task: ScanTask, file: "File") -> int:
-    """Where to begin: all earlier offsets are unwanted."""
+    """Position to begin at; all earlier offsets are unwanted."""
     index = partial(_index_of, task, file)
     return task.begin or entry_points.begin(file, index, task.base_offset, task.offsets.start, reading.limits)
 

@@ -1,4 +1,4 @@
-"""The segments that a scan reads and those that it leaves out, with the reasons: `Scan.explain`."""
+"""Explains which segments a scan reads, and which it leaves out and why: `Scan.explain`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -33,16 +33,16 @@ SCHEMA: Final = pa.schema(
         ("mostRecords", pa.int64()),
     ]
 )
-"""Columns: `reason` why a segment is left out; `mostRecords` by names of files, null where these do not show it."""
+"""Columns: `reason` why a segment is left out; `mostRecords` by file names, null where these do not show it."""
 
 
 @dataclass(frozen=True, repr=False)
 class ExplainedScan:
-    """Which segments a scan reads. Made by `Scan.explain`.
+    """The segments that a scan reads and leaves out. Made by `Scan.explain`.
 
     Attributes:
         rows: one row for each segment, with the columns of `SCHEMA`.
-        records: how many records a pass gives, by headers as `Scan.count` counts them; None if that was not asked for.
+        records: number of records of a pass, counted like `Scan.count` by headers; None if that was not requested.
     """
 
     rows: Sequence[tuple[object, ...]]
@@ -50,11 +50,11 @@ class ExplainedScan:
 
     @property
     def bytes_to_read(self) -> int:
-        """Bytes of the segments that are read; bytes that a pass can skip by index or header count too."""
+        """Size of the segments to read, including bytes that a pass can skip by index or by header."""
         return sum(size for *_, size, _ in self.rows)  # type: ignore[misc]
 
     def to_table(self) -> pa.Table:
-        """A row a segment."""
+        """Make a table with one row per segment."""
         columns = zip(*self.rows, strict=True) if self.rows else [() for _ in SCHEMA]
         return pa.table(
             [pa.array(values, field.type) for values, field in zip(columns, SCHEMA, strict=True)], schema=SCHEMA
@@ -76,14 +76,14 @@ class ExplainedScan:
 
 
 def explained(found: "Sequence[Found]", selector: TaskSelector) -> "Iterator[tuple[object, ...]]":
-    """Rows of the segments of directories and files that were found.
+    """Rows of the segments of directories and files.
 
     Args:
-        found: all that was listed.
+        found: everything that was listed.
         selector: the selection.
 
     Raises:
-        KafkafmtError: as `TaskSelector.tasks` raises.
+        KafkafmtError: as raised by `TaskSelector.tasks`.
     """
     chosen, _ = selector.replicas(found)
     tasks: dict[str, ScanTask] = {}

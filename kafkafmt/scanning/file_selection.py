@@ -1,4 +1,4 @@
-"""FileSelection: which records of one log file a scan keeps, judged by one header, by many headers, or by records."""
+"""FileSelection: the records of one log file that a scan keeps, judged by one or many headers, or by records."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from kafkafmt.scanning.row_expression import RowBounds, RowExpression
 
 
 def strictest(choose: Callable[[Iterable[int]], int], *bounds: int | None) -> int | None:
-    """The highest (`max`) or lowest (`min`) of bounds; None means no bound."""
+    """The highest (`max`) or lowest (`min`) of several bounds, None for no bound."""
     given = [bound for bound in bounds if bound is not None]
     return choose(given) if given else None
 
@@ -26,7 +26,7 @@ def strictest(choose: Callable[[Iterable[int]], int], *bounds: int | None) -> in
 class OffsetRange:
     """Offsets from `start` up to but not including `end`; None for no bound.
 
-    With "read_committed" `transactions` are the aborted ones, and `end` is at most the last stable offset.
+    With "read_committed", `transactions` are the aborted ones, and `end` is at most the last stable offset.
     """
 
     start: int | None = None
@@ -40,15 +40,15 @@ class OffsetRange:
 
 @dataclass(frozen=True)
 class FileSelection:
-    """Which records of one log file are wanted, asked of a header, of the headers of many batches, or of records.
+    """The wanted records of one log file, judged by a header, by the headers of many batches, or by records.
 
     Attributes:
-        offsets: which offsets.
+        offsets: wanted offsets.
         start_timestamp: lowest timestamp, in ms, or None.
         end_timestamp: first timestamp after the range, in ms, or None.
-        key: the only key, or None for any.
+        key: the only wanted key, or None for any.
         control_records: whether control records are wanted.
-        needles: strings of bytes of which a record must hold one to be wanted.
+        needles: byte strings of which a wanted record must contain one.
         expression: the condition on a record, simplified by the values that all records of a batch share.
     """
 
@@ -62,26 +62,26 @@ class FileSelection:
 
     @property
     def bounds(self) -> RowBounds:
-        """Offsets and times of all records that are wanted, and their key."""
+        """Bounds of offsets and times of all wanted records, and their key."""
         return RowBounds(*self._bounds, self.key)
 
     @cached_property
     def is_bounded(self) -> bool:
-        """Whether offsets or times are bounded, so that a header can rule out its batch."""
+        """Whether offsets or times are bounded, so that a header can exclude its batch."""
         return any(bound is not None for bound in self._bounds)
 
     @cached_property
     def fits_kernels(self) -> bool:
-        """Whether all bounds fit into 64 bits; if not, only the reference engine can apply them."""
+        """Whether all bounds fit into 64 bits; otherwise only the reference engine can apply them."""
         return all(bound is None or INT64_MIN <= bound <= INT64_MAX for bound in self._bounds)
 
     @cached_property
     def row_filter(self) -> RowFilter:
-        """The condition on single records, for batches of which not every record is wanted."""
+        """The condition on single records, for batches in which not every record is wanted."""
         return RowFilter(*self._bounds, self.key, self.needles)
 
     def may_hold(self, payload: bytes | memoryview) -> bool:
-        """Whether the decompressed records of a batch may hold a wanted one; both engines skip the others."""
+        """Whether the decompressed records of a batch may contain a wanted one; both engines skip other batches."""
         return self.needles is None or self.needles.may_be_in(payload)
 
     @property
@@ -94,11 +94,11 @@ class FileSelection:
         return self.offsets.start, self.offsets.end, self.start_timestamp, self.end_timestamp
 
     def rules_out(self, header: BatchHeader) -> bool:
-        """Whether by its header alone no record of a batch is wanted."""
+        """Whether the header alone shows that no record of a batch is wanted."""
         if header.is_control_batch and not self.control_records:
             return True
         if _is_wrapper(header):
-            # Its offset and timestamp are the producer's; only its messages decide.
+            # Its offset and timestamp are the producer's, so only its messages decide.
             return False
         latest = header.max_timestamp
         return (
@@ -113,7 +113,7 @@ class FileSelection:
         )
 
     def states_other_offsets(self, header: BatchHeader) -> bool:
-        """Whether the offsets that a header states, or the only one that a wrapper does, are not wanted."""
+        """Whether the offsets stated in a header, or the only one stated in a wrapper's, are unwanted."""
         last = header.last_offset
         first = header.base_offset if header.base_offset is not None else last
         start, end = self.offsets.start, self.offsets.end
@@ -124,7 +124,7 @@ class FileSelection:
     def is_aborted(self, header: BatchHeader) -> bool:
         """Whether the records of a batch belong to an aborted transaction.
 
-        One bit in the producer id decides, so the CRC must have been checked before.
+        This depends on single bits of the producer id, so the CRC must have been checked before.
         """
         return self.offsets.transactions is not None and self.offsets.transactions.is_aborted(header)
 
@@ -135,11 +135,11 @@ class FileSelection:
         )
 
     def untrue(self, batches: Batches) -> Mask | None:
-        """Which of many batches `is_untrue` is true of; None for none."""
+        """The batches for which `is_untrue` is true, as a mask; None for none."""
         return None if self.expression is None else self.expression.rules_out_batches(batches)
 
     def covers(self, header: BatchHeader) -> bool:
-        """Whether by its header alone every record of a batch is wanted."""
+        """Whether the header alone shows that every record of a batch is wanted."""
         if self.needs_records:
             return False
         start, end = self.offsets.start, self.offsets.end
@@ -150,7 +150,7 @@ class FileSelection:
         return end is None or (header.last_offset is not None and header.last_offset < end)
 
     def ruled_out(self, batches: Batches) -> Mask:
-        """Which of many batches `rules_out` is true of."""
+        """The batches for which `rules_out` is true, as a mask."""
         headers = batches.headers
         attributes = headers["attributes"]
         unwanted: Mask = np.zeros(len(batches), np.bool_)
@@ -168,7 +168,7 @@ class FileSelection:
         return unwanted
 
     def covered(self, batches: Batches) -> Mask:
-        """Which of many batches `covers` is true of."""
+        """The batches for which `covers` is true, as a mask."""
         if self.needs_records:
             return np.zeros(len(batches), np.bool_)
         covered: Mask = np.ones(len(batches), np.bool_)
@@ -184,7 +184,7 @@ class FileSelection:
         return needles.are_in(record.key, record.value, *headers)
 
     def filter(self, records: Iterable[Record]) -> Iterator[Record]:
-        """The records that are wanted."""
+        """The wanted records."""
         start, end = self.offsets.start, self.offsets.end
         for record in records:
             if (

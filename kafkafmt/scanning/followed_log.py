@@ -1,4 +1,4 @@
-"""FollowedLog: one log that is followed: the position of its reader, and the entries written since its last read."""
+"""FollowedLog: a log that is followed: the reader's position, and the entries written since the last read."""
 
 from collections.abc import Generator, Hashable, Mapping, Sequence
 from dataclasses import replace
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found
     from kafkafmt.scanning.decoders import Decoders
 
-# After this many changes of a file without a new entry, the bytes after its last one are read: they may be damage.
+# After this many changes of a file without a new entry, the bytes after the last entry are read, as they may be damage.
 _CHANGES_IN_VAIN = 3
 
 
@@ -47,11 +47,11 @@ class FollowedLog:
 
     Attributes:
         found: as given.
-        before: as given, until it is listed for the first time.
-        next_offset: the next offset to read; None before anything was read.
-        history: its leader epochs when it was read last, or None.
-        failures: how often in a row it could not be read.
-        log: its directory and segments; after a look that finds another log there, that one is not read yet.
+        before: as given, until the directory is listed for the first time.
+        next_offset: the next offset to read; None before the first read.
+        history: leader epochs at the last read, or None.
+        failures: number of consecutive failures to read it.
+        log: directory and segments; if a look finds another log there, that log has not been read yet.
     """
 
     def __init__(self, found: "Found", before: LeftLog | None = None) -> None:
@@ -65,11 +65,11 @@ class FollowedLog:
         self._committed: CommittedTail | None = None
         self._high_watermark: int | None = None
         self._in_vain = 0
-        # Whether another log was created in its place; offsets requested by partition do not apply to that.
+        # Whether another log was created in its place; then offsets requested by partition do not apply.
         self._is_another = False
-        # Offsets from here on were written since following began; lower ones may have been missing before.
+        # Offsets from here on were written while the log was followed; lower ones may have been missing before.
         self._since: int | None = None
-        # Where the log ended, or later, at the last look.
+        # The log end at the last look, or a later one.
         self._end: int | None = None
         self._removed: list[Removed] = []
         self.before = before
@@ -83,10 +83,10 @@ class FollowedLog:
         return key_of(self.found)
 
     def leave(self, selection: Selection) -> LeftLog:
-        """The facts worth keeping, should it appear again in another directory.
+        """The facts to keep in case the log appears again in another directory.
 
         Args:
-            selection: which records were wanted.
+            selection: the wanted records.
         """
         return self._left(self.log.topic_id, selection)
 
@@ -99,33 +99,33 @@ class FollowedLog:
 
     @property
     def name(self) -> str:
-        """The directory or file as notes call it."""
+        """Name of the directory or file in notes."""
         return self.found.location.name
 
     def has_changed(self, reading: Pass) -> bool:
-        """Whether there may be something to read, by the status of its files."""
+        """Whether there may be something to read, judged by the status of its files."""
         is_due = self.log.has_changed()
         if reading.selection.end_offset == HIGH_WATERMARK:
             is_due |= self.log.partition.high_watermark != self._high_watermark
         return is_due
 
     def fail(self) -> None:
-        """Record that it could not be read; the next poll lists it again."""
+        """Note a failure to read it; the next poll lists it again."""
         self.failures += 1
         self.log.look_again()
 
     def read(self, reading: Pass, decoders: "Decoders | None") -> Generator[Part, None, None]:
-        """Give the records that were written since; none yet of another log that is found in its place.
+        """Yield the records written since the last read; none yet if another log was found in its place.
 
         Args:
-            reading: how they are read; damage is skipped, and errors raised by `reading.report` end it.
+            reading: the pass; damage is skipped, and errors raised by `reading.report` end the read.
             decoders: the decoders of the columnar engine, or None.
 
         Raises:
             SourceError: a file or the directory cannot be read; it may have been deleted since it was listed.
-            DataError: as said.
+            DataError: raised by `reading.report`.
         """
-        if not self.failures:  # a search may show where it went
+        if not self.failures:  # after a failure a search may show where it went
             self.log.require_found()
         segments = self._segments(reading)
         if self.log.was_replaced:
@@ -145,12 +145,12 @@ class FollowedLog:
         self.failures = 0
 
     def tail(self, reading: Pass, count: int, schema: "pa.Schema") -> list[Part]:
-        """Give the last present records, and continue after them.
+        """Return the last present records, and continue after them.
 
         Args:
-            reading: how they are read.
-            count: how many at most.
-            schema: columns wanted.
+            reading: the pass.
+            count: maximal number of records.
+            schema: wanted columns.
 
         Raises:
             SourceError, DataError: as for `read`.
@@ -183,7 +183,7 @@ class FollowedLog:
         return self.log.partition.topic, self.log.partition.partition
 
     def _segments(self, reading: Pass) -> Sequence[Segment]:
-        """The log as it is now; if it is another one than before, reading restarts."""
+        """The log as it is now; if it is a different one, reading restarts."""
         topic_id = self.log.topic_id
         segments = self.log.segments()
         if self.log.was_replaced:
@@ -199,7 +199,7 @@ class FollowedLog:
         return segments
 
     def _asked(self, selection: Selection) -> Selection:
-        """The selection for the present log."""
+        """The selection to apply to the present log."""
         is_by_partition = isinstance(selection.start_offset, Mapping)
         return replace(selection, start_offset=None) if self._is_another and is_by_partition else selection
 
@@ -210,7 +210,7 @@ class FollowedLog:
     def _see_removed(
         self, file: "File", begin: int, end: int, asked: tuple[int | None, int | None], reading: Pass
     ) -> None:
-        """Note offsets that compaction removed between two wanted ones, by the entries read."""
+        """Note offsets between wanted ones that compaction removed, by the entries read."""
         first, following = asked
         since = strictest(max, self.next_offset, self._since, first) or 0
         if self._since is None or following is None or following <= since:
@@ -221,7 +221,7 @@ class FollowedLog:
         self._removed += [] if removed is None else [removed]
 
     def _say_removed(self, reading: Pass) -> None:
-        """Report offsets that compaction removed before they were read: one note for all gaps."""
+        """Report offsets that compaction removed before they were read, in one note for all gaps."""
         if not self._removed:
             return
         removed = reduce(add, self._removed)
@@ -235,7 +235,7 @@ class FollowedLog:
         reading.note(Note(text, is_finding=False, path=of.path, topic=of.topic, partition=of.partition))
 
     def _log_start_offset(self, reading: Pass) -> int | None:
-        """Lowest offset to read, by the log-start-offset-checkpoint; None for all."""
+        """Lowest offset to read, from the log-start-offset-checkpoint; None for all."""
         if reading.selection.below_log_start:
             return None
         try:
@@ -245,8 +245,8 @@ class FollowedLog:
             return None
 
     def _wanted(self, segments: Sequence[Segment], reading: Pass) -> OffsetRange:
-        """The offsets wanted, as a scan has them: up to the high watermark, and those that are committed."""
-        # An end that comes from an expression divides batches; this one holds them back.
+        """The wanted offsets, as in a scan: up to the high watermark, and committed ones."""
+        # An end that comes from an expression may divide a batch; the end determined here withholds whole batches.
         selection = replace(self._asked(reading.selection), expression=None)
         offsets = selection.offsets(self.log.partition, self._log_start_offset(reading))
         if reading.selection.end_offset == HIGH_WATERMARK:
@@ -272,12 +272,12 @@ class FollowedLog:
         return replace(offsets.within(None, transactions.last_stable_offset), transactions=transactions)
 
     def _narrowed(self, offsets: OffsetRange, reading: Pass) -> OffsetRange:
-        """The selected part of offsets; its end may be inside a batch."""
+        """The selected part of a range of offsets; its end may be inside a batch."""
         wanted = self._asked(reading.selection).offsets(self.log.partition, None)
         return offsets.within(wanted.start, wanted.end)
 
     def _find_place(self, segments: Sequence[Segment], offsets: OffsetRange, reading: Pass) -> int:
-        """Number of the segment to continue with; notes name missed and truncated offsets."""
+        """Number of the segment to continue with; notes report missed and truncated offsets."""
         if not segments:
             return -1
         number = self._number_of_place(segments)
@@ -299,7 +299,7 @@ class FollowedLog:
         return max(lookup.floor(segments, first), 0)
 
     def _number_of_place(self, segments: Sequence[Segment]) -> int:
-        """Number of the segment in which the reader is; -1 if it has no place, or its place is outdated."""
+        """Number of the segment with the reader's position; -1 if there is none, or if it is outdated."""
         place = self._place
         for number, segment in enumerate(segments if place is not None else ()):
             if place is not None and segment.base_offset == place.base_offset:
@@ -307,7 +307,7 @@ class FollowedLog:
         return -1
 
     def _see_truncation(self, segments: Sequence[Segment], reading: Pass) -> None:
-        """Go back if the log ends before the next offset, or has other leader epochs from an offset before it on."""
+        """Go back if the log ends before the next offset, or has other leader epochs below it."""
         next_offset = self.next_offset
         if next_offset is None:
             return
@@ -323,7 +323,7 @@ class FollowedLog:
             self._note(reading, f"{text}: records given from {to} on are no longer part of it")
 
     def _reach(self, file: "File", begin: int, end_offset: int | None, reading: Pass) -> Reach:
-        """How far whole entries go in a file that may grow."""
+        """How far whole entries extend in a file that may grow."""
         is_growing = self._may_grow and self._in_vain < _CHANGES_IN_VAIN
         return whole_entries(
             file, begin, reading.limits, end_offset=end_offset, is_growing=is_growing, buffer=reading.buffer
@@ -332,7 +332,7 @@ class FollowedLog:
     def _read_segment(
         self, segments: Sequence[Segment], number: int, offsets: OffsetRange, reading: Pass, decoders: "Decoders | None"
     ) -> Generator[Part, None, bool]:
-        """Read on in one segment; returns whether it is done with, and the next one follows."""
+        """Continue in one segment; return whether it has been read completely, so that the next one follows."""
         segment, place = segments[number], self._place
         following = segments[number + 1].base_offset if number + 1 < len(segments) else None
         is_whole = number + 1 < len(segments) and (offsets.end is None or (following or 0) <= offsets.end)
@@ -340,7 +340,7 @@ class FollowedLog:
         narrowed = self._narrowed(offsets, reading)
         start = strictest(max, self.next_offset, narrowed.start)
         if place is not None and place.next_offset is not None and place.next_offset >= (start or 0):
-            start = None  # all that follows the place is wanted
+            start = None  # everything after the position is wanted
         with segment.open() as file:
             if place is not None:
                 begin = place.position
@@ -362,7 +362,7 @@ class FollowedLog:
             order.see_offsets(None, place.next_offset - 1, place.mark, place.position - place.mark)
 
         def report(damage: Damage) -> None:
-            # At the end of a log that grows it waits: the last batch may not be written yet.
+            # At the end of a growing log damage waits: the last batch may still be incomplete.
             if self._may_grow and not is_whole and damage.position + damage.length >= file_cut.size:
                 waiting.append(damage)
                 return

@@ -1,4 +1,4 @@
-"""Follower: the records of growing logs, as `tail -f` gives lines."""
+"""Follower: the records of growing logs, similar to the lines of `tail -f`."""
 
 import os
 import time
@@ -39,38 +39,38 @@ if TYPE_CHECKING:
 INTERVAL: Final = 0.1
 """Seconds between two polls, unless one takes long."""
 
-# A look at ten thousand partitions takes some tens of milliseconds, and a read of one that has changed a millisecond,
-# however little was written. Both are chosen to take a small part of a processor, while records still come soon.
+# Looking at ten thousand partitions takes some tens of milliseconds, and reading a changed one takes a millisecond,
+# however little was written. These parts keep the load on a processor small, while records still come soon.
 _PART_FOR_LOOKING: Final = 0.05
 _PART_FOR_READING: Final = 0.1
 _LONGEST_FOR_LOOKING: Final = 2.0
 _LONGEST_FOR_READING: Final = 0.5
-# Failures in a row before an error is reported: a file that vanishes during a read is usually found again at the next
+# Consecutive failures before an error is reported: a file that vanishes during a read is usually found at the next
 # look, under another name.
 _FAILURES: Final = 5
-# So many searches a poll: the second finds changes made during the first, and is better made before the new logs are
-# read, as the logs of one name come in the order in which they were made.
+# Searches per poll: the second finds changes made during the first, and comes before the new logs are read, because
+# logs of the same name must be read in the order in which they were created.
 _SEARCHES: Final = 2
-# Logs whose directory is gone, of which one may come up again in another log directory.
+# Limit of logs whose directory is gone but may appear again in another log directory.
 _MOST_LEFT: Final = 1000
 
 
 @dataclass(frozen=True)
 class Following:
-    """The sources to follow, and how; see `kafkafmt.scan`.
+    """The sources to follow, and the options; see `kafkafmt.scan`.
 
     Attributes:
-        sources: where partitions are searched.
-        found: the partitions and files that the search found there.
-        selection: which records are wanted.
-        schema: columns wanted.
+        sources: where to search for partitions.
+        found: the partitions and files found by the search.
+        selection: the wanted records.
+        schema: wanted columns.
         replica: "best" or "all".
         on_damage: "raise" or "skip".
-        verify_checksums: whether CRCs are checked.
+        verify_checksums: whether to check CRCs.
         limits: bounds of memory.
         engine: "columnar" or "reference".
-        threads: how many decode at once.
-        last: with how many of the last records of each partition to begin; None for all.
+        threads: number of threads that decode at once.
+        last: number of the last records of each partition to begin with; None for all.
         warns: whether polls warn of findings.
     """
 
@@ -89,7 +89,7 @@ class Following:
 
 
 class Follower(Polling):
-    """Record batches of logs that grow: the present ones, then new ones. Made by `Scan.follow`.
+    """Record batches of growing logs: the present ones, then new ones. Made by `Scan.follow`.
 
         >>> follower = kafkafmt.scan("/var/lib/kafka/data", topics="orders").follow(last=0)
         >>> while True:
@@ -97,18 +97,18 @@ class Follower(Polling):
         ...         print(batch.to_pylist())
         ...     follower.wait()
 
-    Iterating does the same without end. Each record is given once, in whole batches, those of a partition in the order
-    of its offsets. A poll that is not read to its end, or ends with an error, is taken up by the next one, and may then
-    give the records of its last window again.
+    Iterating does the same without end. Each record is given once, in whole batches, and those of a partition in the
+    order of offsets. The next poll continues one that was not read to its end, or that ended with an error, and may
+    then repeat the records of its last window.
 
     Args:
-        following: the sources to follow, and how.
+        following: the sources to follow, and the options.
 
     Attributes:
         schema: Arrow schema of the batches.
         damage: damage of polls, as in `Scan.damage`; grows until the caller clears it.
         notes: missed, truncated, deleted or recreated logs, and other notes of polls; grows until the caller clears it.
-            At its end a poll warns of findings and of skipped damage, as a pass of a `Scan` does.
+            At the end of a poll there are warnings of findings and of skipped damage, as after a pass of a `Scan`.
 
     Raises:
         SourceError: a source is not a directory or file of this machine.
@@ -136,15 +136,15 @@ class Follower(Polling):
             expression = following.selection.residual
             reads = self.schema if expression is None else expression.reads(self.schema)
             self._decoders = Decoders(reads, following.verify_checksums, following.limits, following.threads)
-        self._search()  # the scan may have been made a while ago
+        self._search()  # the scan may have been made some time ago
 
     def poll(self) -> Reader:
-        """Give the records written since the last poll, at the first one those present; perhaps none.
+        """Return the records written since the last poll, or at the first poll the present ones; perhaps none.
 
         Raises:
             DataError: from the reader, at damage (`on_damage="raise"`). An incomplete batch at the end of a log, or one
-                whose CRC is wrong there, may not be written yet, and is not damage.
-            SourceError: from the reader, if a file that selects the wanted offsets cannot be read.
+                with a wrong CRC there, may still be being written, and is not damage.
+            SourceError: from the reader, if a file that determines the wanted offsets cannot be read.
         """
         return Reader(self.schema, self._polled(), self.damage)
 
@@ -155,7 +155,7 @@ class Follower(Polling):
         time.sleep(max(INTERVAL, for_looking, for_reading))
 
     def close(self) -> None:
-        """Keep the decoders for other scans."""
+        """Leave the decoders to other scans."""
         if self._decoders is not None:
             self._decoders.__exit__(None, None, None)
 
@@ -164,7 +164,7 @@ class Follower(Polling):
         return f"<Follower of {logs}: {', '.join(self.schema.names)}>"
 
     def _polled(self) -> "Generator[pa.RecordBatch, None, None]":
-        """The batches of a poll; at its end it warns of its findings."""
+        """The batches of a poll, which warns of its findings at the end."""
         yield from self._batches()
         said, self._unwarned = self._unwarned, []
         warn(said)
@@ -188,7 +188,7 @@ class Follower(Polling):
         if self._last is not None:
             last, self._last = self._last, None
             yield from record_batches(self._tails(reading, last), self.schema)
-        begin = time.thread_time()  # on a busy machine a look lasts long that costs little
+        begin = time.thread_time()  # on a busy machine an inexpensive look may take long
         searches = 0
         while searches < _SEARCHES and (self._needs_search or self._tree.has_changed()):
             self._search()
@@ -208,7 +208,7 @@ class Follower(Polling):
         self._read_for += time.thread_time() - looked_at
 
     def _parts(self, reading: Pass, *, may_search: bool) -> Iterator[Part]:
-        """The new records of changed logs, in the order of a scan; before them the rest of deleted ones."""
+        """The new records of changed logs, in the order of a scan, preceded by the rest of deleted logs."""
         were_made_again = yield from self._read(reading)
         if were_made_again:
             if may_search:
@@ -218,11 +218,11 @@ class Follower(Polling):
         self._needs_search |= were_made_again
 
     def _read(self, reading: Pass) -> Generator[Part, None, bool]:
-        """Read the logs that are due; returns whether some were recreated: others with their names may be deleted."""
+        """Read the logs that are due; return whether some were recreated: others of their names may be deleted."""
         were_made_again = False
         due = [(identity, log) for identity, log in self._logs.items() if identity in self._due]
         waiting: set[Hashable] = set()
-        # Sorting keeps the order of those that have one name.
+        # Sorting keeps the order of logs with the same name.
         for identity, log in sorted([*self._unseen.items(), *due], key=lambda item: order_of(item[1].found)[:-1]):
             if log.key in waiting:
                 continue
@@ -239,7 +239,7 @@ class Follower(Polling):
             elif not is_unseen:
                 del self._due[identity]
             elif failed and log.failures < _FAILURES:
-                waiting.add(log.key)  # records written later come later
+                waiting.add(log.key)  # records written later must not come first
             else:
                 self._end(identity, failed)
         return were_made_again
@@ -260,10 +260,10 @@ class Follower(Polling):
             self._take(Note(f"{error}; it is tried again", is_finding=False, path=error.file))
 
     def _meet(self, damage: Damage) -> None:
-        """Take damage; a fault of a checkpoint occurs at each poll, and is reported once.
+        """Take damage; a fault of a checkpoint occurs at each poll, so it is reported once.
 
         Raises:
-            DataError: it is not to be skipped.
+            DataError: damage is not to be skipped.
         """
         if damage.is_open_end:
             return
@@ -283,7 +283,7 @@ class Follower(Polling):
     def _search(self) -> None:
         """Search the sources again, and follow new logs."""
         require_local(self._sources, self._found)
-        # Before the search: the next one finds changes after this look.
+        # Before the search, so that the next one finds changes after this look.
         partitions = {one.location.absolute for one in self._found if one.file is None}
         self._tree = TreeWatch((place.absolute for place in self._sources if place.is_directory()), partitions)
         self._needs_search = False
@@ -292,9 +292,9 @@ class Follower(Polling):
         try:
             self._found, log_dirs = sources.found, sources.log_dirs
         except SourceError:
-            self._found = []  # as when nothing is mounted there for a while
+            self._found = []  # as when nothing is mounted there temporarily
         for error in sources.unreadable:
-            # Not a vanished place, nor one without a log.
+            # Not a place that has vanished, nor one without a log.
             is_there = error.file is not None and os.path.lexists(error.file)
             if is_there and isinstance(error.__cause__, OSError) and self._is_new(error):
                 self._take(Note(str(error), is_finding=False, path=error.file))
@@ -309,13 +309,13 @@ class Follower(Polling):
                 self._end(identity, why)
 
     def _end(self, identity: str, why_unread: str = "") -> None:
-        """Drop a log that was set aside, and say how far it was read."""
+        """Drop a log that was set aside, and note how far it was read."""
         left = self._unseen.pop(identity).leave(self._how.selection)
         note = left.unseen_note(DeletedLogs(), why_unread)
         self.notes += [] if note is None else [note]
 
     def _choose(self, found: list[Found]) -> None:
-        """Follow the best replica of each partition that is not followed yet, or all; forget those that are gone."""
+        """Follow the best replica of each new partition, or all replicas; forget those that are gone."""
         there = {one.location.identity for one in found}
         unseen = {identity for identity, log in self._logs.items() if self._is_read_aside(log)}
         gone: dict[Hashable, LeftLog] = {}
@@ -339,7 +339,7 @@ class Follower(Polling):
             del self._left[next(iter(self._left))]
 
     def _is_read_aside(self, log: FollowedLog) -> bool:
-        """Whether a log that was not read at all is read in its `-delete` or `-stray` directory."""
+        """Whether a log that was not read at all is read from its `-delete` or `-stray` directory."""
         if log.log.is_begun or not self._unseen:
             return False
         inode = log.log.inode  # None if it was gone when it was to be followed
@@ -347,7 +347,7 @@ class Follower(Polling):
         return any(log.key == other.key if inode is None else inode == other.log.inode for other in others)
 
     def _detached(self, found: Found) -> Found:
-        """The same by its place alone: a search's listing of the whole tree is not kept for each partition."""
+        """The same partition without its listing, as a search's listing of the whole tree is too large to keep."""
         partition, file = found.partition, found.file
         above = str(partition.location.parent)
         checkpoints = self._checkpoints.setdefault(above, Checkpoints(locate(above)))
@@ -358,16 +358,16 @@ class Follower(Polling):
         )
 
     def _broken(self, error: KafkafmtError) -> None:
-        """Go on without a checkpoint that does not help to choose between replicas, and say so."""
+        """Continue without a checkpoint that cannot help to choose between replicas, and note it."""
         if self._is_new(error):
             self._take(Note.of(finding_of(error)))
 
 
 def require_local(sources: "Sources", found: list[Found]) -> None:
-    """Refuse remote file systems: listing them again and again would cost more than it gives.
+    """Refuse remote file systems, where repeated listing would cost too much.
 
     Raises:
-        SourceError: as said.
+        SourceError: a source is remote.
     """
     remote = [place for place in sources if not isinstance(place, LocalLocation)]
     remote += [

@@ -1,4 +1,4 @@
-"""HelperThreads: threads that work ahead of the one that asks, which gets everything in order."""
+"""HelperThreads: threads that work ahead of the calling thread, which receives all results in order."""
 
 import os
 from collections import deque
@@ -9,7 +9,7 @@ from kafkafmt.libraries import futures
 
 T = TypeVar("T")
 
-# So many more calls may wait for their turn than there are helpers: their results are in memory.
+# Number of calls beyond the number of helpers that may be made ahead: their results are in memory.
 _MADE_AHEAD = 2
 
 
@@ -17,22 +17,22 @@ class HelperThreads:
     """Threads of a pass besides the calling one, started once there is work for them.
 
     Args:
-        count: how many; at least one.
+        count: number of threads, at least one.
     """
 
     def __init__(self, count: int) -> None:
         self._count = count
         self._pool: futures.ThreadPoolExecutor | None = None
-        self._process = 0  # which started the pool
+        self._process = 0  # id of the process that started the pool
         self._aside: futures.Future[object] | None = None
 
     @property
     def is_busy(self) -> bool:
-        """Whether the last function given to `aside` has not ended."""
+        """Whether the last function passed to `aside` is still running or waiting."""
         return self._aside is not None and not self._aside.done()
 
     def aside(self, function: Callable[[], T]) -> "futures.Future[T]":
-        """Let a helper run a function when it has time; see `kafkafmt.files.read_ahead.Aside`."""
+        """Let a helper run a function when it is free; see `kafkafmt.files.read_ahead.Aside`."""
         future = self._submit(function)
         self._aside = cast("futures.Future[object]", future)
         return future
@@ -44,15 +44,15 @@ class HelperThreads:
         return self._pool.submit(function)
 
     def in_turn(self, calls: Sequence[Callable[[bool], T]]) -> Generator[T | None, None, None]:
-        """Give the results of calls, in order. While a helper makes the next one, the asking thread makes others.
+        """Yield the results of calls, in order. While a helper runs the next call, the calling thread runs later ones.
 
-        At the end, also if it is closed or raises, no helper runs one of them any more.
+        At the end, also if this generator is closed or raises, no helper is running one of the calls any more.
 
         Args:
-            calls: they are passed whether a helper runs them.
+            calls: the calls, each of which is told whether a helper runs it.
 
         Returns:
-            None for a call that was not made and will not be: it is for the caller, and for its turn.
+            None for a call that was not run and will not be: it is left to the caller, at its turn.
         """
         process = os.getpid()
         left = deque(map(_Call, calls))
@@ -65,7 +65,7 @@ class HelperThreads:
                     ahead[-1].future = self._submit(ahead[-1].make_aside)
                 if turn.made:
                     yield turn.made.pop()
-                # A forked child that continues has none of the threads, and their locks may be held for good.
+                # A forked child has none of the threads, and their locks may be held forever.
                 elif os.getpid() != process or turn.future is None or turn.take_back():
                     turn.forget()
                     yield None
@@ -82,20 +82,20 @@ class HelperThreads:
                 call.forget()
 
     def end(self) -> None:
-        """End the threads, and wait for that; calls not yet begun are dropped."""
+        """End the threads, and wait for them; calls not yet begun are dropped."""
         if self._pool is not None and self._process == os.getpid():
             self._pool.shutdown(cancel_futures=True)
 
 
 class _Call(Generic[T]):
-    """A call that runs once: in a helper, or in the asking thread if no helper has begun it.
+    """A call that runs once: in a helper, or in the calling thread if no helper has begun it.
 
-    What it needs is here alone, and gone when it returns: memory that is used again must not seem to be in use because
-    a thread has not yet forgotten it.
+    Only this object refers to the call's arguments, and drops them when the call returns: memory to be reused must not
+    seem in use because a thread still refers to it.
 
     Attributes:
         future: the result from a helper; None if no helper runs it.
-        made: the result from the asking thread, if that ran the call ahead of its turn.
+        made: the result from the calling thread, if that ran the call ahead of its turn.
     """
 
     __slots__ = ("_call", "future", "made")
@@ -106,23 +106,23 @@ class _Call(Generic[T]):
         self.made: list[T] = []
 
     def make_aside(self) -> T:
-        """Make it, by a helper."""
+        """Run the call in a helper."""
         return self._make(is_aside=True)
 
     def make_here(self) -> None:
-        """Make it ahead of its turn, by the asking thread."""
+        """Run the call in the calling thread, ahead of its turn."""
         self.made.append(self._make(is_aside=False))
 
     def take_back(self) -> bool:
-        """Whether it has not been made, and no helper will."""
+        """Whether the call has not been run, and no helper will run it."""
         return not self.made and (self.future is None or self.future.cancel())
 
     def is_aside(self) -> bool:
-        """Whether a helper makes it, or has made it; if it has not been begun, it will not be."""
+        """Whether a helper runs the call, or has run it; a call not yet begun is taken back."""
         return not self.made and not self.take_back()
 
     def forget(self) -> None:
-        """Drop all that it needs."""
+        """Drop the call and its arguments."""
         self._call = None
 
     def _make(self, *, is_aside: bool) -> T:
@@ -133,7 +133,7 @@ class _Call(Generic[T]):
 
 
 def _make_first(calls: "Iterable[_Call[T]]") -> bool:
-    """Make the first call that no helper has begun, in this thread; returns whether there is one."""
+    """Run the first call that no helper has begun, in this thread; return whether there was one."""
     first = next((call for call in calls if call.take_back()), None)
     if first is not None:
         first.make_here()

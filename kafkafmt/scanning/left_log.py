@@ -1,8 +1,8 @@
 """LeftLog: the facts kept of a deleted log, and how much of it was never read.
 
 A broker that deletes a partition renames its directory to `<topic>-<partition>.<32 hex digits>-delete`, and removes it
-after the broker's log.segment.delete.delay.ms (a minute; the topic's file.delete.delay.ms is only for segments): until
-then its log end is known.
+after the broker's log.segment.delete.delay.ms (a minute; the topic's file.delete.delay.ms applies only to segments).
+Until then the log end can be found.
 """
 
 from collections.abc import Hashable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def key_of(found: "Found") -> Hashable:
-    """Topic and number of a partition; of anything else its place."""
+    """Topic and number of a partition; identity of the location of anything else."""
     topic, partition = found.partition.topic, found.partition.partition
     if found.file is not None or topic is None or partition is None:
         return found.location.identity
@@ -30,17 +30,17 @@ def key_of(found: "Found") -> Hashable:
 
 
 class DeletedLogs:
-    """The directories that brokers have set aside for deletion. Each log directory is listed once."""
+    """The directories that brokers have set aside for deletion; each log directory is listed once."""
 
     def __init__(self) -> None:
         self._by_log_dir: dict[str, dict[tuple[str | None, int | None], list[Partition]]] = {}
 
     def of(self, place: Location, topic_id: str | None) -> Partition | None:
-        """The former directory of a partition; None if it is gone, or cannot be identified.
+        """The former directory of a partition; None if it is gone or cannot be identified.
 
         Args:
-            place: where the directory was, or is if it was set aside already.
-            topic_id: in its partition.metadata, or None.
+            place: where the directory was; or is, if it has already been set aside.
+            topic_id: topic id in its partition.metadata, or None.
         """
         name = parse_partition_name(place.name)
         if name.state in ("delete", "stray"):
@@ -68,14 +68,14 @@ class LeftLog:
     """The facts kept of a log whose directory is gone.
 
     Attributes:
-        name: the directory or file as notes call it.
+        name: name of the directory or file in notes.
         place: where the directory was; None for a log file given alone.
-        topic_id: its topic id, or None.
+        topic_id: topic id, or None.
         next_offset: the next offset to read; None if nothing was read.
-        history: its leader epochs when it was read last, or None.
-        since: from which offset on records were written while it was followed, or None.
-        end: its last known end offset or a later one; None if that is unknown.
-        asked: which offsets were wanted.
+        history: leader epochs at the last read, or None.
+        since: first offset of the records written while it was followed, or None.
+        end: its last known end offset or a later one; None if unknown.
+        asked: wanted offsets.
     """
 
     name: str
@@ -88,15 +88,15 @@ class LeftLog:
     asked: OffsetRange
 
     def note(self, deleted: DeletedLogs) -> Note:
-        """The note if it does not appear again."""
+        """The note in case it does not appear again."""
         text = f"{self.name}: the partition was deleted; it was {self.read_to(deleted)}"
         return Note(text, is_finding=False, path=self._path)
 
     def unseen_note(self, deleted: DeletedLogs, why: str = "") -> Note | None:
-        """The note of a log that was set aside before it was followed; None if it had no records.
+        """The note on a log that was set aside before it was followed; None if it had no records.
 
         Args:
-            deleted: where the log may still be.
+            deleted: directories in which the log may still be.
             why: why it was not read; empty if it was.
         """
         log = self._log(deleted)
@@ -110,10 +110,10 @@ class LeftLog:
         return None if self.place is None else str(self.place)
 
     def read_to(self, deleted: DeletedLogs) -> str:
-        """How far it was read, and which offsets were not, if known.
+        """In words, how far it was read, and which offsets were not, if known.
 
         Args:
-            deleted: where the log may still be.
+            deleted: directories in which the log may still be.
         """
         return self._read_to(self._log(deleted))
 
@@ -131,18 +131,18 @@ class LeftLog:
         return f"{read}, and {least}{_offsets(unread)} {were} not" if unread else read
 
     def _log(self, deleted: DeletedLogs) -> tuple[int, int] | None:
-        """Where the log begins and ends, if it is still there as it was."""
+        """Start and end offset of the log, if it still exists unchanged."""
         partition = None if self.place is None else deleted.of(self.place, self.topic_id)
         try:
             segments = [] if partition is None else partition.segments
             start, end = (segments[0].base_offset, segments[-1].next_offset()) if segments else (None, None)
         except KafkafmtError:
             return None
-        # The broker may have begun to delete it.
+        # The broker may have begun to delete the files.
         return None if start is None or end is None or end < (self.next_offset or 0) else (start, end)
 
     def _unread(self, start: int | None, end: int | None) -> range:
-        """The offsets that were wanted and not read; none if they are not known."""
+        """The wanted offsets that were not read; none if unknown."""
         if start is None or end is None:
             return range(0)
         return range(max(start, self.asked.start or 0), end if self.asked.end is None else min(end, self.asked.end))

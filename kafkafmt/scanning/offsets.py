@@ -1,11 +1,11 @@
-"""Offsets: where the next load of each partition begins, with the ids of the topics, as a mapping and as JSON.
+"""Offsets: the start of the next load of each partition, with topic ids, as a mapping and as JSON.
 
     {"version": 1,
      "offsets": {"orders": {"0": 1200, "1": 1187}},
      "topicIds": {"orders": "sWXgqNpSQJ-8TiyPHaGqtA"}}
 
-`offsets` are the first unread offsets; `topicIds` those of partition.metadata (KIP-516), where there is one: a topic
-that was deleted and created again has another id, and its offsets begin at 0 again.
+`offsets` are the first unread offsets. `topicIds` come from partition.metadata (KIP-516), where it exists: a topic that
+was deleted and created again has another id, and its offsets begin at 0 again.
 """
 
 import json
@@ -28,14 +28,14 @@ _SHOWN = 3
 TopicPartition = tuple[str, int]
 
 UNREAD = "unread"
-"""Kind of notes on offsets that were deleted since the last run, and so never read."""
+"""Kind of notes on offsets that were deleted since the last run, and therefore never read."""
 
 
 class Offsets(Mapping[TopicPartition, int]):
-    """The next offset of each partition, and the ids of their topics; `Scan.end_offsets` gives them.
+    """The next offset of each partition, and the ids of the topics. Made by `Scan.end_offsets`.
 
-    A mapping of (topic, partition) to offset that cannot be changed; `start_offset` of a scan takes it. `a | b` has the
-    offsets of both: those of `b` where both have one, and from `a` none of a topic that has another id in `b`.
+    An immutable mapping of (topic, partition) to offset; `start_offset` of a scan takes it. `a | b` has the offsets of
+    both: where both have one, that of `b`; and none from `a` for a topic that has another id in `b`.
 
         >>> seen = Offsets.from_json(Path("orders.offsets").read_text())
         >>> scan = kafkafmt.scan("/var/lib/kafka/data", topics="orders", start_offset=seen)
@@ -43,11 +43,11 @@ class Offsets(Mapping[TopicPartition, int]):
         >>> Path("orders.offsets").write_text(scan.end_offsets().to_json())
 
     Args:
-        offsets: by topic and partition, each 0 or more.
-        topic_ids: by topic, as Kafka prints them; topics without one (before Kafka 2.8) are left out.
+        offsets: offsets by topic and partition, each 0 or more.
+        topic_ids: topic ids by topic, as Kafka prints them; topics without one (before Kafka 2.8) are left out.
 
     Raises:
-        TypeError, ValueError: the keys are not pairs of topic and number, or an offset is negative.
+        TypeError, ValueError: a key is not a pair of topic and number, or an offset is negative.
     """
 
     __slots__ = ("_offsets", "_topic_ids")
@@ -68,11 +68,11 @@ class Offsets(Mapping[TopicPartition, int]):
 
     @property
     def topic_ids(self) -> Mapping[str, str]:
-        """Ids by topic, as Kafka prints them, of those topics that have one."""
+        """Ids by topic, as Kafka prints them, for the topics that have one."""
         return MappingProxyType(self._topic_ids)
 
     def to_json(self) -> str:
-        """The same as JSON, which `from_json` and the `--state` of the command line take."""
+        """The same as JSON, for `from_json` and the `--state` of the command line."""
         by_topic: dict[str, dict[str, int]] = {}
         for (topic, number), offset in sorted(self._offsets.items()):
             by_topic.setdefault(topic, {})[str(number)] = offset
@@ -81,10 +81,10 @@ class Offsets(Mapping[TopicPartition, int]):
 
     @classmethod
     def from_json(cls, text: str | bytes) -> "Offsets":
-        """Offsets as `to_json` gives them, or as a file of `--state` has them.
+        """Read the result of `to_json`, or the content of a `--state` file.
 
         Raises:
-            ValueError: it is something else.
+            ValueError: the text is something else.
         """
         try:
             content = json.loads(text)
@@ -110,7 +110,7 @@ class Offsets(Mapping[TopicPartition, int]):
         """The offset of a partition; None if there is none, or it belongs to another topic of the same name.
 
         Args:
-            partition: its partition.metadata has its topic's id.
+            partition: the partition, whose partition.metadata has the topic id.
         """
         if partition.topic is None or partition.partition is None:
             return None
@@ -161,15 +161,15 @@ def resume(
     *,
     below_log_start: bool = False,
 ) -> tuple[Offsets, list[str]]:
-    """The start of a load in the present logs, and a note for each log that has not only grown.
+    """The start of a load in the present logs, and a note for each log that has changed other than by growing.
 
-    A topic that was recreated, by its id, is read from its start, and its old offsets are forgotten. A log that was cut
-    is read from its new end, or from its start if no id says that it is the same log.
+    A topic that was recreated, as its id shows, is read from its start, and its old offsets are forgotten. A log that
+    was truncated is read from its new end, or from its start if no id confirms that it is the same log.
 
     Args:
         offsets: where the last load ended.
-        partitions: the best replica of each partition that exists and is wanted.
-        takes: whether a topic and partition are wanted, wherever they may be.
+        partitions: the best replica of each wanted partition that exists.
+        takes: whether a topic and partition are wanted, in any directory.
         below_log_start: whether records below the log start offset are wanted too.
     """
     found = list(partitions)
@@ -225,7 +225,7 @@ def resume(
 
 
 def topic_ids_of(partitions: Iterable["Partition"]) -> dict[str, str]:
-    """Ids by topic, of the topics whose directories have a partition.metadata that can be read."""
+    """Ids by topic, for topics with a readable partition.metadata."""
     ids: dict[str, str] = {}
     for partition in partitions:
         topic_id = None if partition.topic is None else _topic_id(partition)
@@ -235,7 +235,7 @@ def topic_ids_of(partitions: Iterable["Partition"]) -> dict[str, str]:
 
 
 def _topic_id(partition: "Partition") -> str | None:
-    """The id in partition.metadata; None without one, or if it cannot be read, which `ls` says."""
+    """The id in partition.metadata; None if it is missing, or cannot be read, which `ls` reports."""
     with suppress(KafkafmtError):
         return partition.topic_id
     return None

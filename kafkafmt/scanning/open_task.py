@@ -28,33 +28,34 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# How much is read and decoded at once, in bytes as stored: it stays in a processor's cache.
+# Bytes, as stored, that are read and decoded at once, few enough for a processor's cache.
 _WINDOW_BYTES = 4 * 1024 * 1024
 
 
 class Visitor(Protocol):
-    """Reads the entries of tasks in place of a pass's decoders, such as to measure them."""
+    """Reads the entries of tasks in place of a pass's decoders, for example to measure them."""
 
     def window(self, task: ScanTask, window: ReadWindow, batch_filter: BatchFilter) -> None:
         """Take as many entries of a window as possible in bulk; the filter selects them."""
 
     def entry(self, task: ScanTask, entry: "Entry", header: "BatchHeader", selection: FileSelection) -> None:
-        """Take an entry that was not taken in a window, and may hold wanted records; its CRC was checked."""
+        """Take an entry outside any taken window that may hold wanted records; its CRC has been checked."""
 
 
 class OpenTask:
     """A task whose file is open: one walk over it, and the findings of its batches so far.
 
     Args:
-        reading: how it is read.
+        reading: the pass.
         task: the task.
         file: its file.
-        decoders: the decoders of the columnar engine; None to do without.
-        order: checks the order of batches; None for that of the whole task.
+        decoders: the decoders of the columnar engine; None for the reference engine.
+        order: checks the order of batches; None for a check of the whole task.
         report: called with damage; None to report it to the pass.
-        to_the_end: whether all wanted records will be asked for.
-        checks_inside: whether offsets and checksums inside batches are checked: offsets are among the columns.
-        reads_bytes: whether their bytes are, not only headers: then `_WINDOW_BYTES` are read at once if all are wanted.
+        to_the_end: whether all wanted records will be requested.
+        checks_inside: whether to check offsets and checksums inside batches; offsets are then among the columns.
+        reads_bytes: whether bytes of entries are read, not only headers: then `_WINDOW_BYTES` are read at once if all
+            are wanted.
 
     Attributes:
         reader: the walk.
@@ -103,7 +104,7 @@ class OpenTask:
         )
 
     def decode(self, begin: int, end: int | None = None) -> Iterator[Part]:
-        """The wanted records, from the entry at `begin` on, perhaps only up to one at `end`."""
+        """The wanted records, from the entry at `begin` on, or only up to the entry at `end`."""
         kernels = self._kernels
         for found in self._walk(self._records_of, begin, end, in_bulk=kernels is not None):
             if not isinstance(found, ReadWindow):
@@ -121,7 +122,7 @@ class OpenTask:
                 yield kernels.count(found)
 
     def describe(self, begin: int, *, deep: bool) -> "Iterator[BatchHeader]":
-        """Headers of the entries that may hold wanted records, from that at `begin` on."""
+        """Headers of the entries that may hold wanted records, from the entry at `begin` on."""
         in_bulk = self._in_bulk and not self._selection.is_bounded
         for found in self._walk(partial(self._description_of, deep=deep), begin, in_bulk=in_bulk):
             if isinstance(found, ReadWindow):
@@ -130,7 +131,7 @@ class OpenTask:
                 yield found
 
     def show(self, visitor: "Visitor", begin: int) -> None:
-        """Show a visitor the windows, and those entries that it does not take in them, from the entry at `begin` on."""
+        """Show a visitor all windows from the entry at `begin` on, and entries that it does not take from them."""
         for found in self._walk(partial(self._shown_to, visitor), begin, in_bulk=self._in_bulk):
             if isinstance(found, ReadWindow):
                 visitor.window(self._task, found, self._filter)
@@ -144,7 +145,7 @@ class OpenTask:
     def _walk(
         self, visit: "Callable[[Entry], T]", begin: int, end: int | None = None, *, in_bulk: bool
     ) -> Iterator[T | ReadWindow]:
-        """The walk up to where nothing wanted can follow; then the order of its offsets is complete."""
+        """The walk, up to where nothing wanted can follow; then the check of offsets is complete."""
         reader, order = self.reader, self._order
         walk = reader.bulk_walk if in_bulk else reader.walk
         came_to: int | None = None
@@ -187,7 +188,7 @@ class OpenTask:
         return Run(origin, records if self._selection.covers(header) else self._selection.filter(records))
 
     def _checked(self, records: "Iterator[Record]", header: "BatchHeader") -> "Iterator[Record]":
-        """The same records; after the last one the faults of their offsets are noted."""
+        """The same records; after the last one, faults of their offsets are noted."""
         watch = OffsetWatch(header)
         for record in records:
             watch.see(record.offset)
@@ -212,7 +213,7 @@ class OpenTask:
         return sum(1 for _ in self._selection.filter(records))
 
     def _wanted_header(self, entry: "Entry") -> "BatchHeader | None":
-        """Header of an entry that may hold wanted records, its CRC checked; None if its header rules it out."""
+        """Header of an entry that may hold wanted records, with its CRC checked; None if the header excludes it."""
         verify = self._reading.verify_checksums
         header = entry.checked_header(verify_checksum=verify)
         trusted = self._selection.is_bounded and self._trust.trusts(entry, header)
@@ -226,7 +227,7 @@ class OpenTask:
         return None if unwanted or selection.is_aborted(header) or selection.is_untrue(header) else header
 
     def _description_of(self, entry: "Entry", *, deep: bool) -> "BatchHeader | None":
-        """Header of an entry that may hold wanted records, with `error` if it has a fault; None if it is ruled out."""
+        """Header of an entry that may hold wanted records, with any fault in `error`; None if it is excluded."""
         selection, verify = self._selection, self._reading.verify_checksums
         header = entry.describe()
         trusted = selection.is_bounded and header.error is None and self._trust.trusts(entry, header)

@@ -1,6 +1,6 @@
-"""Passes over the selected records of a scan: how one starts and ends, and those that give no Arrow rows.
+"""Passes over the selected records of a scan: their start and end, and those that do not give Arrow rows.
 
-Each pass opens the files again, and reports damage and notes beside its records.
+Each pass opens the files again, and reports damage and notes besides its records.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -32,7 +32,7 @@ Tasks: TypeAlias = Iterator[list[ScanTask]]
 
 @dataclass(eq=False)
 class PassReport:
-    """The reports of one pass; they grow until the pass ends.
+    """The reports of one pass, which grow until it ends.
 
     Attributes:
         damage: as `Scan.damage`.
@@ -49,12 +49,12 @@ class PassReport:
 class ScanPasses(SelectedRecords):
     """Selected records, and the reports of the last pass over them."""
 
-    _last: PassReport = field(default_factory=PassReport, init=False)  # a changed scan has had none
+    _last: PassReport = field(default_factory=PassReport, init=False)  # not copied to scans made from this one
 
     def size_in_bytes(self) -> int:
-        """Bytes of the log files of a pass, as listed, with bytes that it can skip.
+        """Size of the log files that a pass reads, as listed, including bytes that it can skip.
 
-        A compacted scan counts them twice. An unreadable file counts as 0: a pass reports it.
+        A compacted scan counts them twice. An unreadable file counts as 0; a pass reports it.
         """
         selector = TaskSelector(self._selection, self._replica, lambda _: None, lambda _: None)
         with suppress(KafkafmtError):
@@ -78,33 +78,33 @@ class ScanPasses(SelectedRecords):
 
     @property
     def damage(self) -> list[Damage]:
-        """The damage of the last pass that ended, in reading order; `Reader.damage` is that of one under way.
+        """The damage of the last pass that ended, in reading order; for a running pass see `Reader.damage`.
 
-        With `on_damage="skip"` each damaged range; in both modes the incomplete last entry or the zeros that a running
-        broker leaves at the end of a file.
+        With `on_damage="skip"`, each damaged range; in both modes also the incomplete last entry or the zeros that a
+        running broker leaves at the end of a file.
         """
         return self._last.damage
 
     @property
     def skipped_replicas(self) -> "list[Partition]":
-        """Partition directories that the last pass that ended left to a better replica."""
+        """Partition directories that the last pass that ended skipped in favour of a better replica."""
         return self._last.skipped_replicas
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """The other reports of the last pass that ended, each once; `Note.is_finding` if the data is wrong.
+        """The other reports of the last pass that ended, each once; `Note.is_finding` is true if the data is wrong.
 
         First come directories that cannot be listed and need not hold selected data, and links that lead out of a
-        source. Before the first pass also topics and partitions that were named and not found, and empty ranges.
-        A pass warns of those that are findings once it has ended (`KafkafmtWarning`).
+        source. Before the first pass, also topics and partitions that were named and not found, and empty ranges. A
+        pass warns of the findings among them when it ends (`KafkafmtWarning`).
         """
         return (*self._searched, *(tuple(self._last.notes) or self._known_before))
 
     def watch(self, advance: Callable[[int], None]) -> None:
-        """Let passes of this scan report their progress, from the next one on.
+        """Let later passes of this scan report their progress.
 
         Args:
-            advance: called with numbers of bytes of log files, which add up to `size_in_bytes` in a whole pass.
+            advance: called with numbers of bytes of log files, which add up to `size_in_bytes` in a complete pass.
         """
         self._advance = advance
 
@@ -113,11 +113,11 @@ class ScanPasses(SelectedRecords):
 
         Compressed v0 and v1 wrappers, and batches that a filter may divide, are decoded. Unless CRCs are checked, a
         batch with a wrong CRC is counted and its size is trusted: on damaged files the count can be higher or lower
-        than the rows of `to_table`. Files of which a filter's expression may be true in part are decoded as there, and
-        so is everything with `compacted=True`.
+        than the number of rows of `to_table`. Files for which a filter's expression may be partly true are decoded as
+        in `to_table`, and so is everything with `compacted=True`.
 
         Args:
-            verify_checksums: read all bytes and check CRCs too.
+            verify_checksums: whether to read all bytes and check CRCs too.
 
         Raises:
             KafkafmtError: at damage that the walk meets, as for `to_table`.
@@ -132,18 +132,18 @@ class ScanPasses(SelectedRecords):
     def batches(self, deep: bool = False, verify_checksums: bool = False) -> "Generator[BatchHeader, None, None]":
         """Start a pass and give the headers of the batches, messages and wrappers that may hold selected records.
 
-        Whether a record is the latest of its key (`compacted`) does not matter here.
+        `compacted` has no effect here: batches of outdated records are included.
 
         A batch with a wrong CRC or an unknown magic is listed as Kafka lists it; `BatchHeader.error` has the fault.
         With `verify_checksums` its size is trusted, so nothing inside it is listed. A v0 or v1 wrapper that is not
-        decompressed is selected by its own offset (its last) alone.
+        decompressed is selected only by its own offset (its last).
 
         Args:
-            deep: decompress v0 and v1 wrappers for their count and first offset, which are None otherwise.
-            verify_checksums: compute CRCs, and set `is_valid`.
+            deep: whether to decompress v0 and v1 wrappers for their count and first offset, which are None otherwise.
+            verify_checksums: whether to compute CRCs, and set `is_valid`.
 
         Raises:
-            KafkafmtError: where an entry's size is broken (`on_damage="raise"`), or when a file cannot be read.
+            KafkafmtError: an entry's size is broken (`on_damage="raise"`), or a file cannot be read.
         """
         header = None
         report = PassReport()
@@ -157,17 +157,17 @@ class ScanPasses(SelectedRecords):
     def show(
         self, visitor: "Visitor", *, reads_bytes: bool = True, progress: Callable[[int], None] | None = None
     ) -> None:
-        """Start a pass with a visitor that reads the entries that may hold selected records, in place of decoders.
+        """Start a pass in which a visitor reads the entries that may hold selected records, in place of decoders.
 
         Args:
             visitor: takes the entries.
-            reads_bytes: whether it reads all bytes, so that CRCs are checked if `verify_checksums` is true; else only
-                headers are read.
+            reads_bytes: whether the visitor reads all bytes, so that CRCs are checked if `verify_checksums` is true;
+                else only headers are read.
             progress: called with the size of each range of a file that was read.
 
         Raises:
             KafkafmtError: at damage that the walk meets, as for `to_table`.
-            ValueError: the scan has a `filter` or is compacted: records would have to be decoded.
+            ValueError: the scan has a `filter` or is compacted, so that records would have to be decoded.
         """
         self._require_records_as_they_come("measured")
         if self._selection.expression is not None:
@@ -188,7 +188,7 @@ class ScanPasses(SelectedRecords):
         most: int | None = None,
         schema: "pa.Schema | None" = None,
     ) -> Reader:
-        """A pass over the tasks of each partition directory, for at most `most` records; the scan's schema if None."""
+        """A pass over the tasks of each partition directory, for at most `most` records; None for the scan's schema."""
         report, schema = PassReport(), schema or self.schema
         return Reader(schema, self._batches(report, read, most, schema), report.damage)
 
@@ -206,7 +206,7 @@ class ScanPasses(SelectedRecords):
 
     @contextmanager
     def _pass(self, report: PassReport, *, verify_checksums: bool) -> Iterator[Pass]:
-        """A pass that reports to `report`, which becomes the last pass's once it ends."""
+        """A pass that reports to `report`, which becomes the last pass's report when it ends."""
         report.notes |= dict.fromkeys(self._known_before)
         kind = Pass
         if self._is_compacted:
@@ -229,14 +229,14 @@ class ScanPasses(SelectedRecords):
             self._last = report
 
     def _warnings(self, report: PassReport) -> AbstractContextManager[None]:
-        """Warns at the end of a pass, if passes of this scan do."""
+        """Warns at the end of a pass, if passes of this scan warn."""
         searched = self._sources.findings if self._sources else ()
         return warning_at_end(searched, report.notes, report.damage) if self.warns else nullcontext()
 
     def _tasks(self, reading: Pass, report: PassReport, *, describing: bool = False) -> Tasks:
-        """The files to read, in order, of each partition directory."""
+        """The files of each partition directory to read, in order."""
         committed = self._read_committed(verify_checksums=reading.verify_checksums, describing=describing)
-        # The latest records are sought in the whole log, even if an expression bounds offsets.
+        # The latest records are searched in the whole log, even if an expression bounds offsets.
         selection = self._selection.of_log() if self._is_compacted else self._selection
         selector = TaskSelector(selection, self._replica, reading.broken, reading.note, committed)
         wanted = [each for each in self._found if self._selection.takes(each.partition)]
@@ -253,7 +253,7 @@ class ScanPasses(SelectedRecords):
             reading.note(Note(text, is_finding=False))
 
     def _read_committed(self, *, verify_checksums: bool, describing: bool = False) -> ReadCommitted | None:
-        """Narrows a pass to committed records. Headers are described even if others are damaged."""
+        """Restricts a pass to committed records. Headers are described even if others are damaged."""
         if self._selection.isolation_level == "read_uncommitted":
             return None
         return ReadCommitted(

@@ -1,4 +1,4 @@
-"""Planning: a scan divided into splits of about one size, from the names and sizes of its files where these suffice."""
+"""Planning: divides a scan into splits of similar size, from the names and sizes of its files where these suffice."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 
 def pack(parts: Iterable[ScanTask], most: int, most_records: int | None, most_splits: int) -> list[Split]:
-    """Put parts together, in order, up to a size.
+    """Combine parts into splits, in order, up to a size.
 
     Args:
-        parts: none of them too large, except those that cannot be cut.
-        most: bytes that a split holds at most.
-        most_records: records that it gives at most; None for no bound.
-        most_splits: how many splits there are at most; where there are more, they hold more bytes.
+        parts: the parts, none of which is too large, except those that cannot be cut.
+        most: upper bound of a split's size in bytes.
+        most_records: upper bound of its records; None for no bound.
+        most_splits: upper bound of the number of splits; if there would be more, splits become larger.
     """
     splits = list(_packed(parts, most, most_records))
     total = sum(part.size_in_bytes for split in splits for part in split)
@@ -43,7 +43,7 @@ def pack(parts: Iterable[ScanTask], most: int, most_records: int | None, most_sp
 
 
 def size_of_splits(tasks: Sequence[ScanTask], most: int, most_splits: int) -> int:
-    """Size of splits with which this number of them holds all tasks, which may be cut anywhere; at least `most`."""
+    """Size of splits with which `most_splits` of them hold all tasks, cut anywhere; at least `most`."""
     sizes = [task.size_in_bytes for task in tasks]
     most = max(most, -(-sum(sizes) // most_splits))
     while (count := _count(sizes, most)) > most_splits:
@@ -67,7 +67,7 @@ def _packed(parts: Iterable[ScanTask], most: int, most_records: int | None) -> I
 
 
 def _joined(tasks: Iterable[ScanTask]) -> Iterator[ScanTask]:
-    """The same tasks; those that follow each other in one file become one."""
+    """The same tasks; consecutive ones of one file are joined."""
     held: ScanTask | None = None
     for task in tasks:
         if held is not None and _goes_on(held, task):
@@ -91,7 +91,7 @@ def _goes_on(task: ScanTask, following: ScanTask) -> bool:
 
 
 def _count(sizes: list[int], most: int) -> int:
-    """How many splits of at most this size there would be."""
+    """Number of splits of at most this size."""
     count = held = 0
     for size in sizes:
         parts = -(-size // most) or 1
@@ -108,7 +108,7 @@ def _count(sizes: list[int], most: int) -> int:
 
 
 def _larger(most: int, count: int, most_splits: int) -> int:
-    """A size with which there are fewer splits: at least by one part in twenty."""
+    """A size that gives fewer splits, larger by at least one twentieth."""
     return max(most + most // 20 + 1, most * count // most_splits)
 
 
@@ -117,8 +117,8 @@ class TaskDivider:
     """Divides tasks that are too large.
 
     Attributes:
-        most_bytes: bytes that a part has at most, or one entry more.
-        most_records: records that it gives at most; None for no bound.
+        most_bytes: upper bound of a part's size in bytes, which one entry may exceed.
+        most_records: upper bound of its records; None for no bound.
         limits: bounds of an entry's size.
     """
 
@@ -127,11 +127,11 @@ class TaskDivider:
     limits: Limits
 
     def opens(self, task: ScanTask) -> bool:
-        """Whether a file must be opened to be divided."""
+        """Whether a file must be opened to divide its task."""
         return task.size_in_bytes > self.most_bytes or self._may_have_too_many(task)
 
     def divide(self, task: ScanTask) -> list[ScanTask]:
-        """A task in parts, in order.
+        """Divide a task into parts, in order.
 
         Raises:
             SourceError: the file cannot be read.
@@ -162,7 +162,7 @@ class TaskTrimmer:
     """Leaves out the parts of a file before and after the wanted offsets, by its offset index.
 
     Attributes:
-        least_bytes: smaller files are not divided.
+        least_bytes: files up to this size are not opened.
         limits: bounds of an entry's size.
     """
 
@@ -170,11 +170,11 @@ class TaskTrimmer:
     limits: Limits
 
     def opens(self, task: ScanTask) -> bool:
-        """Whether a file must be opened for that: by its name, some of it is outside."""
+        """Whether a file must be opened to trim it, as its name shows unwanted offsets."""
         return task.size_in_bytes > self.least_bytes and (task.starts_inside or task.ends_inside)
 
     def trim(self, task: ScanTask) -> ScanTask:
-        """The wanted part of a whole file.
+        """The wanted part of a whole file's task.
 
         Raises:
             SourceError: the file cannot be read.
@@ -195,7 +195,7 @@ class TaskTrimmer:
 T = TypeVar("T")
 Progress = Callable[[int, int, int], None]
 
-# Batches are not divided, so no size of splits may give as many as asked for.
+# Batches are not divided, so perhaps no size of splits gives the requested number.
 _MOST_ROUNDS = 6
 _SHOWN_SPLITS = 10
 _SPLIT_COLUMNS = ("split", "topic", "partition", "file", "begin", "end", "sizeInBytes")
@@ -207,10 +207,10 @@ class Plan:
 
     Attributes:
         splits: all splits, in the order of the scan.
-        reading: reads them.
-        damage: damage that planning found and no split reports, as in `Scan.damage`.
-        skipped_replicas: partition directories that are left to a better replica.
-        notes: reports of planning that are not damage, as in `Scan.notes`. A split has its own.
+        reading: the reader of the splits.
+        damage: damage found by planning that no split reports, as in `Scan.damage`.
+        skipped_replicas: partition directories skipped in favour of a better replica.
+        notes: reports of planning that are not damage, as in `Scan.notes`. Splits have their own notes.
     """
 
     splits: list[Split]
@@ -234,13 +234,13 @@ class Plan:
 
     @property
     def size_in_bytes(self) -> int:
-        """Bytes of log files in all splits."""
+        """Size of the log files in all splits, in bytes."""
         return sum(split.size_in_bytes for split in self.splits)
 
 
 @dataclass(frozen=True)
 class Planning:
-    """How splits are made; see `Scan.plan` for the arguments.
+    """Options for making splits; see `Scan.plan` for the arguments.
 
     Raises:
         TypeError, ValueError: an invalid argument.
@@ -253,7 +253,7 @@ class Planning:
     progress: Progress | None
 
     def __post_init__(self) -> None:
-        """Refuse invalid numbers where they are given."""
+        """Check the numbers as soon as they are given."""
         _require_positive("max_split_bytes", self.max_split_bytes)
         _require_positive("max_splits", self.max_splits)
         for name in ("min_splits", "max_records_per_split"):
@@ -273,14 +273,14 @@ class Planning:
 
         Args:
             found: the content of the sources.
-            selection: which records are wanted.
+            selection: the wanted records.
             replica: "best" or "all".
             committed: narrows offsets to committed records, or None.
-            reading: how the splits are to be read.
+            reading: the reader of the splits.
             noted: earlier notes.
 
         Raises:
-            KafkafmtError: as `Scan.plan` says.
+            KafkafmtError: as for `Scan.plan`.
         """
         damage: list[Damage] = []
         notes: dict[Note, None] = dict.fromkeys(noted)
@@ -325,14 +325,14 @@ class Planning:
         most_splits = self.max_splits
         if self.min_splits is not None:
             most = max(1, min(most, sum(task.size_in_bytes for task in tasks) // self.min_splits))
-            # Where files are of different sizes, more splits come out than there are at least.
+            # Files of different sizes give more splits than the minimum.
             most_splits = max(most_splits, 2 * self.min_splits)
         most = size_of_splits(tasks, most, most_splits)
         splits = self._packed(tasks, most, most_splits, limits)
         for _ in range(_MOST_ROUNDS if self.min_splits is not None else 0):
             if len(splits) >= (self.min_splits or 0) or most == 1:
                 break
-            # Batches are not divided, so some parts became larger.
+            # Batches are not divided, so some parts have become larger.
             most = max(1, most * len(splits) // ((self.min_splits or 0) + 1))
             splits = self._packed(tasks, most, most_splits, limits)
         return splits
@@ -344,7 +344,7 @@ class Planning:
 
 
 def _met(committed: "ReadCommitted") -> list[Damage]:
-    """Damage in the search for transactions, or the error that ended it."""
+    """Damage met in the search for transactions, or the error that ended it."""
     met: list[Damage] = []
     committed.settle([], met.append)
     return met

@@ -1,4 +1,4 @@
-"""Polling: the base of followers: poll, wait, and iterate without end."""
+"""Polling: the base class of followers, with poll, wait, and endless iteration."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class Polling(ABC):
-    """Polls logs that grow, without end when iterated."""
+    """Polls growing logs; endless when iterated."""
 
     @abstractmethod
     def poll(self) -> Reader:
-        """Give the records written since the last poll."""
+        """Return the records written since the last poll."""
 
     @abstractmethod
     def wait(self) -> None:

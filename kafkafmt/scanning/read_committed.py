@@ -1,4 +1,4 @@
-"""ReadCommitted: narrows a scan, or a following one, to the records that a read_committed consumer gets."""
+"""ReadCommitted: restricts a scan, or following, to the records that a read_committed consumer gets."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -29,7 +29,7 @@ class ReadCommitted:
     Attributes:
         ends_at_high_watermark: whether offsets end at the high watermark, and markers past it are ignored.
         on_damage: "raise" or "skip".
-        verify_checksums: whether CRCs are compared.
+        verify_checksums: whether to check CRCs.
         limits: bounds of memory.
     """
 
@@ -40,9 +40,9 @@ class ReadCommitted:
     _plans: "dict[str, tuple[int | None, TransactionPlan]]" = field(default_factory=dict)
 
     def narrow(self, found: "Found", offsets: OffsetRange) -> OffsetRange:
-        """Narrow the wanted offsets of a partition, or of one of its files, to the committed ones.
+        """Restrict the wanted offsets of a partition, or of one of its files, to committed ones.
 
-        For a file of a partition's log the whole log is walked: transactions may begin and end in other files.
+        For a single file the whole log is walked, as transactions may begin and end in other files.
 
         Raises:
             SourceError: a file or the directory cannot be read.
@@ -52,13 +52,13 @@ class ReadCommitted:
         return replace(stable, transactions=plan.transactions)
 
     def of_task(self, task: "ScanTask") -> "ScanTask":
-        """The same task with no other aborted transactions than those in its file, or None.
+        """The same task with only the aborted transactions that are in its file, or None.
 
-        The file's name bounds them, and so do the offsets that the search found in it, as damage can let offsets go
+        The file's name bounds them, and so do the offsets that the search found in it, as damage can make offsets go
         back.
 
         Args:
-            task: with offsets that `narrow` gave.
+            task: task with offsets returned by `narrow`.
         """
         segment, next_base_offset, offsets = task.segment, task.next_base_offset, task.offsets
         if offsets.transactions is None:
@@ -73,16 +73,16 @@ class ReadCommitted:
         return replace(task, offsets=replace(offsets, transactions=needed_or_none))
 
     def settle(self, met: list[Damage], report: Callable[[Damage], None]) -> None:
-        """Raise the error that ended the search for a partition's transactions, or report damage met only there.
+        """Raise the error that ended the search for a partition's transactions, or report damage that only it met.
 
-        To be called when its records were read, which are sound up to that point.
+        To be called after reading the partition's records, which are sound up to that point.
 
         Args:
-            met: damage that the pass reported.
-            report: called with that damage.
+            met: damage that the pass has reported.
+            report: called with damage met only in the search.
 
         Raises:
-            CorruptError, UnsupportedError, LimitExceededError: as said.
+            CorruptError, UnsupportedError, LimitExceededError: the error that ended the search.
         """
         plans = [plan for _, plan in self._plans.values()]
         self._plans.clear()
@@ -105,7 +105,7 @@ class ReadCommitted:
             planned, plan = self._plans[log]
             if planned is None or (needed is not None and needed <= planned):
                 return plan
-            needed = end  # if several files were named, the second: one more walk for all of them
+            needed = end  # the second of several named files: one more walk serves all of them
         log_end = end if self.ends_at_high_watermark else None
         planner = TransactionPlanner(segments, needed, log_end, self.on_damage, self.verify_checksums, self.limits)
         plan = planner.plan()
@@ -114,13 +114,13 @@ class ReadCommitted:
 
 
 class DamagedRanges:
-    """Ranges of damage that do not overlap, by file."""
+    """Damaged ranges of files that do not overlap."""
 
     def __init__(self) -> None:
         self._by_file: dict[str | None, list[tuple[int, int]]] = defaultdict(list)
 
     def add(self, damage: Damage) -> bool:
-        """Add a range, unless it overlaps a known one; returns whether it was new."""
+        """Add a range, unless it overlaps a known one; return whether it was added."""
         begin, end = damage.position, damage.position + damage.length
         known = self._by_file[damage.file]
         following = bisect_left(known, (end,))
@@ -131,11 +131,11 @@ class DamagedRanges:
 
 
 def _log_of(found: "Found") -> "tuple[list[Segment], int | None]":
-    """The log of a partition or a file, and where its next file begins, if it is a file."""
+    """The log of a partition or a file, and for a file the base offset of the next one."""
     file = found.file
     if file is None:
         return found.segments, None
-    # Damage in another file of the log is reported as if that had been named too.
+    # Damage in another file of the log is reported as if that file had been named too.
     prefix = file.file.removesuffix(file.name)
     log = [
         Segment(segment.location, file=prefix + segment.name, size=segment.size) for segment in found.partition.segments
@@ -147,37 +147,37 @@ def _log_of(found: "Found") -> "tuple[list[Segment], int | None]":
 
 
 class CommittedTail:
-    """The transactions of one partition in the walked part of its log; see `TransactionPlanner`.
+    """The transactions of one partition in the part of its log walked so far; see `TransactionPlanner`.
 
-    A transaction open at damage counts as aborted, as its marker may be lost: the reader of the records meets the
-    damage too.
+    A transaction that is open at damage counts as aborted, as its marker may be lost; the reader of the records meets
+    the damage too.
 
     Args:
         limits: bounds of memory.
-        verify_checksums: whether CRCs of markers are compared.
+        verify_checksums: whether to check CRCs of markers.
     """
 
     def __init__(self, limits: Limits, *, verify_checksums: bool) -> None:
         self._limits = limits
         self._verify_checksums = verify_checksums
         self._builder = TransactionsBuilder()
-        self._segment: int | None = None  # base offset of the segment that was walked last
+        self._segment: int | None = None  # base offset of the last walked segment
         self._position = 0
 
     def position_in(self, segment: Segment) -> int | None:
-        """How far a segment was walked, in bytes; None for all of it."""
+        """Position up to which a segment was walked, in bytes; None for all of it."""
         base_offset = segment.base_offset or 0
         if self._segment is None or base_offset > self._segment:
             return 0
         return self._position if base_offset == self._segment else None
 
     def advance(self, segments: Sequence[Segment], number: int, *, may_grow: bool) -> None:
-        """Walk over the entries written to a segment since.
+        """Walk over the entries of a segment written since the last call.
 
         Args:
-            segments: the log, in order; this one with its whole entries alone if it may grow.
+            segments: the log, in order; this segment has only whole entries if it may grow.
             number: number of the segment.
-            may_grow: whether its last entry may be written to yet: then damage in it waits.
+            may_grow: whether its last entry may still be being written, so that damage in it has to wait.
 
         Raises:
             LimitExceededError: too many transactions are open.
@@ -209,6 +209,6 @@ class CommittedTail:
                 builder.add(group.run)
 
     def transactions(self, offset: int) -> AbortedTransactions:
-        """The offsets left out from one on; lower ones may not be asked for any more."""
+        """The offsets to leave out from an offset on; lower ones must not be requested later."""
         self._builder.forget_before(offset)
         return self._builder.build()

@@ -1,8 +1,8 @@
-"""RowExpression: a filter given as an Arrow expression: the rows it keeps, the files and batches it excludes unread.
+"""RowExpression: a filter given as an Arrow expression; it selects rows, and excludes files and batches unread.
 
-Arrow proves that no row in a fragment of a dataset can fulfil a filter, if it knows what all rows of the fragment have
-in common (`partition_expression`). Its proofs are used here for a file, a batch, and offsets and times beyond a bound;
-the rest is decided row by row.
+Arrow can prove that no row in a fragment of a dataset fulfils a filter, if it knows what all rows of the fragment have
+in common (`partition_expression`). Its proofs are used here for a file, a batch, and offsets and times beyond a bound.
+Row by row evaluation decides the rest.
 """
 
 import re
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
     from pyarrow.compute import Expression
 
 _HIGHEST = 1 << 62
-# How pyarrow shows a column by its number, as in `pyarrow.compute.field(4)`.
+# How pyarrow shows a column given by number, as in `pyarrow.compute.field(4)`.
 _BY_NUMBER = "FieldPath("
 _NAIVE = re.compile(r"timestamp\[\w+\]|date32|date64")
 # A proof takes as long as decoding some batches.
 _MOST_DISTINCT, _MOST_KEPT = 16, 1 << 16
-# Columns that all records of a batch share, and those that all of a file share.
+# Columns whose values all records of a batch share, and those that all records of a file share.
 _OF_BATCH = frozenset(name for name, column in COLUMNS.items() if column.of_batch and column.field)
 _OF_FILE = frozenset(name for name, column in COLUMNS.items() if column.of_origin)
 
 
 class RowBounds(NamedTuple):
-    """Outside of these an expression is true of no record; None means no bound.
+    """Bounds outside of which an expression is true of no record; None for no bound.
 
     Attributes:
         start_offset: the lowest offset.
         end_offset: the first offset after the range.
         start_timestamp: the lowest timestamp, in ms.
         end_timestamp: the first timestamp after the range, in ms.
-        key: the only key.
-        value: the only value.
+        key: the only possible key.
+        value: the only possible value.
     """
 
     start_offset: int | None = None
@@ -58,8 +58,8 @@ class RowExpression:
     """Keeps the records for which an expression is true; false and null drop them, as in `pyarrow.dataset`.
 
     Attributes:
-        expression: of type bool, over the columns of a scan.
-        schema: the columns that it may be about: with those of a scan, others that are made of them.
+        expression: an expression of type bool, over the columns of a scan.
+        schema: the columns that it may use: those of a scan, and others derived from them.
     """
 
     expression: "Expression"
@@ -70,7 +70,7 @@ class RowExpression:
         return RowExpression(self.expression & other.expression)
 
     def keep(self, parts: "Iterable[Part]", schema: "pa.Schema") -> "Iterator[pa.RecordBatch]":
-        """The records kept.
+        """The records for which the expression is true.
 
         Args:
             parts: records with the columns of `reads(schema)`.
@@ -85,7 +85,7 @@ class RowExpression:
                 yield kept.select(schema.names)
 
     def reads(self, schema: "pa.Schema") -> "pa.Schema":
-        """Columns to decode: those to give, and those that the expression uses."""
+        """Columns to decode: those of the schema, and those that the expression uses."""
         more = [columns.SCHEMA.field(name) for name in self._names if name not in schema.names]
         if not more:
             return schema
@@ -93,8 +93,8 @@ class RowExpression:
 
     @cached_property
     def bounds(self) -> RowBounds:
-        """Offsets and times outside of which it is false for every record, and the key and value that it asks for."""
-        from pyarrow.dataset import get_partition_keys  # noqa: PLC0415 - most scans need no more of Arrow than its arrays
+        """Offsets and times outside of which it is false for every record, and the key and value that it requires."""
+        from pyarrow.dataset import get_partition_keys  # noqa: PLC0415 - most scans need only Arrow's arrays
 
         found: dict[str, Any] = {}
         for column in ("offset", "timestamp"):
@@ -103,19 +103,19 @@ class RowExpression:
                 found[f"start_{column}"] = self._bound(below, 1, _HIGHEST)
                 found[f"end_{column}"] = self._bound(at_least, _HIGHEST, 0)
         if not {"key", "value"}.isdisjoint(self._names) and self.schema.equals(columns.SCHEMA):
-            with suppress(pa.ArrowInvalid):  # a column is said to be equal to two values
+            with suppress(pa.ArrowInvalid):  # the expression requires two values of a column
                 only = get_partition_keys(self.expression)
                 found |= {name: only[name] for name in ("key", "value") if isinstance(only.get(name), bytes)}
         return RowBounds(**found)
 
     @cached_property
     def is_of_files(self) -> bool:
-        """Whether it concerns columns that all records of a file have in common, perhaps among others."""
+        """Whether it uses columns whose values all records of a file share, perhaps among others."""
         return not _OF_FILE.isdisjoint(self._names)
 
     @cached_property
     def names_of_batches(self) -> tuple[str, ...]:
-        """Columns that it uses and that all records of a batch have in common, in format 2."""
+        """Columns that it uses and whose values all records of a batch share, in format 2."""
         return tuple(name for name in self._names if name in _OF_BATCH)
 
     def rules_out(self, common: Mapping[str, object], offsets: tuple[int | None, int | None] = (None, None)) -> bool:
@@ -133,10 +133,10 @@ class RowExpression:
         return self._ruled_out[asked]
 
     def rules_out_batches(self, batches: Batches) -> Mask:
-        """Which batches have values of which `rules_out` is true; none where they differ too much to be asked of.
+        """The batches for whose values `rules_out` is true, as a mask; none if values differ too much to test them all.
 
         Args:
-            batches: of format 2.
+            batches: batches of format 2.
         """
         columns = [COLUMNS[name] for name in self.names_of_batches]
         fields = [batches.headers[column.field] for column in columns]
@@ -158,7 +158,7 @@ class RowExpression:
 
         Args:
             common: the values, by column.
-            bounds: bounds that are applied already.
+            bounds: bounds that are applied in any case.
         """
         if bounds.key is not None:
             common = {**common, "key": bounds.key}
@@ -167,7 +167,7 @@ class RowExpression:
         return _excludes(~self.expression, known) and _excludes(self.expression.is_null(), known)
 
     def _bound(self, side: Callable[[int], "Expression"], first: int, last: int) -> int | None:
-        """The bound nearest to `last`, from `first` on, on one side of which it is false for every record, or None."""
+        """The bound nearest to `last`, counted from `first`, beyond which it is false for every record, or None."""
         if not _excludes(self.expression, side(first), self.schema):
             return None
         while abs(last - first) > 1:
@@ -177,10 +177,10 @@ class RowExpression:
 
     @cached_property
     def _names(self) -> list[str]:
-        """Columns that the expression uses, perhaps more: pyarrow shows them only in its text."""
+        """Columns that the expression uses, perhaps with others: pyarrow reveals them only in its text."""
         try:
             text = str(self.expression)
-        except UnicodeDecodeError:  # bytes that it compares with are in the text as they are
+        except UnicodeDecodeError:  # the text has bytes of a comparison unescaped
             return [*columns.SCHEMA.names]
         if _BY_NUMBER in text:
             return [*columns.SCHEMA.names]
@@ -191,11 +191,11 @@ def row_expression(expression: "Expression", schema: "pa.Schema | None" = None) 
     """Check an expression.
 
     Args:
-        expression: of `pyarrow.compute`.
-        schema: the columns that it may be about; None for those of a scan.
+        expression: an expression of `pyarrow.compute`.
+        schema: the columns that it may use; None for those of a scan.
 
     Raises:
-        TypeError: none of pyarrow's expressions, or one that is not of type bool.
+        TypeError: it is not an expression of pyarrow, or not of type bool.
         ValueError: it names an unknown column, or compares types that cannot be compared.
     """
     from pyarrow.compute import Expression  # noqa: PLC0415 - as above
@@ -214,17 +214,17 @@ def row_expression(expression: "Expression", schema: "pa.Schema | None" = None) 
                 f"the filter {expression} compares timestamp, which is UTC, with a time without a zone: "
                 "give a datetime with one, such as datetime(2026, 11, 21, tzinfo=UTC)"
             ) from None
-        reason = str(error).partition(" in key: ")[0]  # after that it shows the schema
+        reason = str(error).partition(" in key: ")[0]  # the rest shows the schema
         raise ValueError(f"the filter {expression} does not fit the columns {schema.names}: {reason}") from None
     return RowExpression(expression, schema)
 
 
 def with_one_of(keys: Sequence[bytes], expression: RowExpression | None) -> RowExpression:
-    """An expression that is true if another one is and a record has one of some keys.
+    """An expression that is true if a record has one of some keys and another expression is true.
 
     Args:
-        keys: the keys; without any it is false for every record.
-        expression: the other one; None for none.
+        keys: the keys; without any the result is false for every record.
+        expression: the other expression, or None.
     """
     from pyarrow.compute import field  # noqa: PLC0415 - as above
 
@@ -233,7 +233,7 @@ def with_one_of(keys: Sequence[bytes], expression: RowExpression | None) -> RowE
 
 
 def _filtered(batch: "pa.RecordBatch", expression: "Expression") -> "list[pa.RecordBatch]":
-    # Not Table.filter: that runs in Arrow's pool with all its threads, whatever `threads` allows.
+    # Not Table.filter, which runs in Arrow's pool with all its threads, whatever `threads` allows.
     from pyarrow.acero import Declaration, FilterNodeOptions, TableSourceNodeOptions  # noqa: PLC0415
 
     source = Declaration("table_source", TableSourceNodeOptions(pa.Table.from_batches([batch])))
@@ -247,7 +247,7 @@ def _all_have(
     offsets: tuple[int | None, int | None] = (None, None),
     timestamps: tuple[int | None, int | None] = (None, None),
 ) -> "Expression":
-    """Known facts of records: values that all of them have, and lowest and end (exclusive) offsets and timestamps."""
+    """Known facts as an expression: shared values, and lowest and end (exclusive) offsets and timestamps."""
     from pyarrow import compute  # noqa: PLC0415 - as above
 
     known = compute.scalar(True)  # noqa: FBT003 - a value
@@ -262,11 +262,11 @@ def _all_have(
 
 
 def _in_range(column: str) -> tuple[Callable[[int], "Expression"], Callable[[int], "Expression"]]:
-    """Expressions for a column of at least a bound, and of less than a bound."""
+    """Make expressions that a column is at least a bound, and that it is less than a bound."""
     from pyarrow import compute  # noqa: PLC0415 - as above
 
     values, kind = compute.field(column), columns.SCHEMA.field(column).type
-    # Arrow does not know that these are whole numbers: to Arrow, 5.5 is less than 6, so the bound is "at most 5".
+    # Arrow does not know that these are whole numbers, so that 5.5 might be less than 6; hence "at most 5".
     return lambda bound: values >= pa.scalar(bound, kind), lambda bound: values <= pa.scalar(bound - 1, kind)
 
 
@@ -276,7 +276,7 @@ def _value(column: RecordColumn, number: int) -> object:
 
 
 def _excludes(expression: "Expression", known: "Expression", schema: "pa.Schema | None" = None) -> bool:
-    """Whether Arrow can prove that an expression, over the columns of a schema, is false wherever another is true."""
+    """Whether Arrow can prove that an expression over columns of a schema is false wherever another is true."""
     from pyarrow.dataset import FileSystemDataset, IpcFileFormat  # noqa: PLC0415 - as above
     from pyarrow.fs import LocalFileSystem  # noqa: PLC0415 - as above
 

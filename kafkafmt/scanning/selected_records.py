@@ -1,6 +1,6 @@
-"""The logs of a source as they were listed, with the records that are wanted of them, and scans made from another one.
+"""The listed logs of a source with the wanted records, and scans made from another scan.
 
-Nothing is listed again: a scan made from another one has the same logs, and has had no pass.
+Nothing is listed again: a scan made from another one has the same logs, but no pass of its own yet.
 """
 
 import re
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SelectedRecords:
-    """Logs as they were listed, the selection, and how they are read.
+    """Logs as they were listed, the selection, and the options for reading.
 
     Attributes:
-        schema: Arrow schema of the columns that are wanted.
+        schema: Arrow schema of the wanted columns.
         warns: whether passes warn of findings; see `KafkafmtWarning`.
     """
 
@@ -58,12 +58,12 @@ class SelectedRecords:
 
     @property
     def limits(self) -> Limits:
-        """Bounds on the memory of a decode."""
+        """Bounds on the memory of decoding."""
         return self._limits
 
     @property
     def absent(self) -> tuple[Note, ...]:
-        """Topics and partitions that were named and not found."""
+        """Topics and partitions that were named and do not exist."""
         return tuple(map(Absence, self._selection.absent(self._there)))
 
     @property
@@ -83,19 +83,19 @@ class SelectedRecords:
 
     @property
     def partitions(self) -> "list[Partition]":
-        """Partition directories that `topics` and `partitions` select, of all replicas.
+        """Partition directories that `topics` and `partitions` select, with all replicas.
 
-        For a file given alone its directory.
+        For a file given alone, its directory.
         """
         return [each.partition for each in self._found if self._selection.takes(each.partition)]
 
     @property
     def source_partitions(self) -> "list[Partition]":
-        """Partition directories of the source, whatever is selected; for a file given alone its directory."""
+        """Partition directories of the source, selected or not; for a file given alone, its directory."""
         return [each.partition for each in self._found]
 
     def takes(self, topic: str | None, partition: int | None) -> bool:
-        """Whether `topics` and `partitions` select a partition, wherever it may be."""
+        """Whether `topics` and `partitions` select a partition, in any directory."""
         return self._selection.takes_named(topic, partition)
 
     @property
@@ -111,7 +111,7 @@ class SelectedRecords:
         return self._changed(_selection=replace(self._selection, topics=named))
 
     def without_topics(self, topics: Iterable[str]) -> Self:
-        """A scan of the same records without some topics, also as they appear; instead of its own `topics`."""
+        """A scan of the same records without some topics, now and later; replaces its own `topics`."""
         others = re.compile(f"(?!(?:{'|'.join(map(re.escape, topics))})$).*")
         return self._changed(_selection=replace(self._selection, topics=others))
 
@@ -127,14 +127,14 @@ class SelectedRecords:
 
     @property
     def places(self) -> "list[Location]":
-        """The places that the caller named: copies are written outside them, with permissions no wider than theirs."""
+        """The caller's locations: copies are written outside them, with permissions no wider than theirs."""
         return list(self._sources or ())
 
     def best_partitions(self) -> "list[Partition]":
         """The best replica of each partition that the filters select, in the stream's order, whatever `replica` is.
 
-        A leader-epoch-checkpoint that is broken or cannot be read is ignored here, and a replica that cannot be read is
-        the worst; a pass raises it, or lists it.
+        A leader-epoch-checkpoint that is broken or cannot be read is ignored here, and an unreadable replica ranks
+        last; a pass raises its error, or lists it.
         """
         found, _ = TaskSelector(self._selection, "best", lambda _: None, lambda _: None).replicas(self._found)
         return [each.partition for each in found]
@@ -146,34 +146,34 @@ class SelectedRecords:
 
     @property
     def has_end_time(self) -> bool:
-        """Whether it leaves out records that are as late as a timestamp, or later."""
+        """Whether records at or after a timestamp are left out."""
         return self._selection.end_timestamp is not None
 
     @property
     def unreadable(self) -> "Sequence[SourceError]":
-        """Paths that could not be read so far and may hold wanted records, if the caller skips and reports them."""
+        """Errors of unreadable paths that may hold wanted records, if the caller skips and reports them."""
         if self._sources is None or not self._sources.are_reported:
             return ()
         return self._sources.missed(self._selection.takes_named)
 
     def filter(self, expression: "Expression") -> Self:
-        """A scan of the same files that also requires an expression to be true for a record.
+        """A scan of the same files that keeps only records for which an expression is true, besides its other filters.
 
             >>> import pyarrow.compute as pc
             >>> scan = kafkafmt.scan("/var/lib/kafka/data").filter(pc.field("partition") == 3).select(["value"])
 
-        Its conditions on topics, partitions, files, offsets and times are derived, and used like arguments of
-        `kafkafmt.scan`; so is a key that must be equal to one. Batches are not decompressed if fields that all their
-        records share, such as `producerId` or `compression`, make it false. The rest is evaluated on decoded records.
-        `batches` shows batches that may hold such records by their headers, and `plan` counts records as if all read
-        ones were kept.
+        Conditions on topics, partitions, files, offsets and times are derived from it, and used like arguments of
+        `kafkafmt.scan`; so is a condition that the key equals a value. Batches are not decompressed if fields that all
+        their records share, such as `producerId` or `compression`, make it false. The rest is evaluated on decoded
+        records. `batches` shows batches whose headers allow such records, and `plan` counts records as if all that are
+        read were kept.
 
         Args:
-            expression: of `pyarrow.compute` and type bool, over any columns, whether they are selected or not. Records
-                for which it is null are dropped, as in `pyarrow.dataset`.
+            expression: expression of `pyarrow.compute` and type bool, over any columns, selected or not. Records for
+                which it is null are dropped, as in `pyarrow.dataset`.
 
         Raises:
-            TypeError, ValueError: it is not such an expression, or names an unknown column.
+            TypeError, ValueError: the argument is not such an expression, or names an unknown column.
             pyarrow.ArrowException: from a pass, if it fails on a record, such as a cast of bytes that are not text.
         """
         both = row_expression(expression)
@@ -182,15 +182,16 @@ class SelectedRecords:
         return self._changed(_selection=replace(self._selection, expression=both))
 
     def containing(self, strings: Iterable[bytes], *, ignore_case: bool = False) -> Self:
-        """A scan of the same files without records that hold none of some strings of bytes.
+        """A scan of the same files without records that contain none of some byte strings.
 
-        A first step of a search: some records without a string may remain, such as one with a string across its key and
-        value. A batch without the strings is decompressed, and its CRC is checked, but it is not decoded.
+        This is the first step of a search: some records without a string may remain, such as one where a string spans
+        the end of the key and the start of the value. A batch without the strings is decompressed, and its CRC is
+        checked, but it is not decoded.
 
             >>> rows = scan.containing([b"4711"]).filter(pc.match_substring(pc.field("value"), b"4711"))
 
         Args:
-            strings: none of them empty. They are searched in keys, values, names of headers and their values.
+            strings: strings to search for in keys, values, header names and header values; none of them empty.
             ignore_case: whether an ASCII letter matches both of its cases.
 
         Raises:
@@ -205,10 +206,11 @@ class SelectedRecords:
         """A scan of the same records with other columns, in this order.
 
         Args:
-            columns: names of any columns that a scan has, whatever this one selects; None for all. Or the first name.
+            columns: names of any columns that a scan has, whatever this scan selects; None for all. Or the first name.
             more: further names, as in `select("offset", "value")`.
 
         Raises:
+            TypeError, ValueError: unknown, repeated or no names.
             TypeError, ValueError: unknown or repeated names, or none.
         """
         if isinstance(columns, str):
@@ -222,7 +224,7 @@ class SelectedRecords:
         return self._changed(warns=False)
 
     def with_stored_names(self) -> Self:
-        """A scan of the same records in which names of headers are bytes, as stored: `columns.STORED_HEADERS`."""
+        """A scan of the same records in which header names are bytes, as stored: `columns.STORED_HEADERS`."""
         return self._changed(schema=record_columns.with_stored_names(self.schema))
 
     def narrowed(
@@ -231,10 +233,10 @@ class SelectedRecords:
         start_offset: GivenOffset | None = None,
         end_offset: GivenEndOffset | None = None,
     ) -> Self:
-        """A scan of the same files, as listed when this one was made, with these filters instead of its own.
+        """A scan of the same files, as listed when this one was made, in which these filters replace its own.
 
         Args:
-            topics: numbers of partitions by topic; None for those of this scan.
+            topics: numbers of partitions by topic; None for the topics of this scan.
             start_offset: as for `kafkafmt.scan`.
             end_offset: as for `kafkafmt.scan`.
 
@@ -250,7 +252,7 @@ class SelectedRecords:
         return self._changed(_selection=wanted, _noted=()).resumed()
 
     def continued(self, start_offset: GivenOffset) -> Self:
-        """The same scan from other offsets on.
+        """The same scan with other start offsets.
 
         Raises:
             TypeError, ValueError: an invalid argument.
@@ -259,7 +261,7 @@ class SelectedRecords:
         return self._changed(_selection=wanted, _noted=()).resumed()
 
     def as_of(self, time: Time) -> Self:
-        """The same records up to a moment: in each partition those before the first one with a later timestamp.
+        """The same records up to a point in time: in each partition those before the first one with a later timestamp.
 
             >>> scan = kafkafmt.scan("/var/lib/kafka/data", topics="customers", compacted=True)
             >>> scan.as_of("2026-11-21T09:30").decode(unwrap="debezium").to_table()
@@ -269,21 +271,21 @@ class SelectedRecords:
 
         Raises:
             KafkafmtError: damage on the way to the record.
-            TypeError, ValueError: no time; or the scan has an `end_offset`.
+            TypeError, ValueError: the time is invalid or None; or the scan has an `end_offset`.
         """
         moment = milliseconds(time, "time")
         if self._selection.end_offset is not None or moment is None:
             raise ValueError("as_of needs a time, and a scan without end_offset")
         ends = {}
         for partition in self.best_partitions():
-            # What is skipped is met again, and reported, by the pass.
+            # Damage skipped here is met again, and reported, by the pass.
             later = partition.first_at(moment + 1, report=None if self._on_damage == "raise" else ignore)
             if later is not None and partition.topic is not None and partition.partition is not None:
                 ends[partition.topic, partition.partition] = later.offset
         return self._changed(_selection=replace(self._selection, end_offset=ends))
 
     def resumed(self) -> Self:
-        """The same scan; one from `Offsets` continues in the present logs, and notes the recreated ones."""
+        """The same scan; one that starts at `Offsets` continues in the present logs, and notes recreated ones."""
         offsets = self._selection.start_offset
         if not isinstance(offsets, Offsets):
             return self
@@ -297,7 +299,7 @@ class SelectedRecords:
         """A scan of some of the same files, as they were listed, with the same filters and other columns.
 
         Args:
-            choose: gives the directories and files to keep.
+            choose: returns the directories and files to keep.
             columns: as for `kafkafmt.scan`.
 
         Raises:
@@ -306,7 +308,7 @@ class SelectedRecords:
         return self._changed(_found=choose(self._found), schema=record_columns.select(columns))
 
     def _changed(self, **changes: Any) -> Self:  # noqa: ANN401 - attributes
-        """The same scan with these attributes changed; it has had no pass."""
+        """The same scan with these attributes changed, and without a pass so far."""
         return replace(self, **changes)
 
     def _require_records_as_they_come(self, done: str) -> None:

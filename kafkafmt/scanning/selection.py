@@ -1,4 +1,4 @@
-"""Selection: which records a scan keeps, as its arguments say, and which arguments select nothing."""
+"""Selection: the records that a scan keeps by its arguments, and the arguments that select nothing."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -38,7 +38,7 @@ class Selection:
 
     @property
     def residual(self) -> RowExpression | None:
-        """The part of the expression that `of_file` leaves to check; None if it is true of all records."""
+        """The part of the expression that `of_file` leaves to check; None if the rest implies it."""
         if self.expression is None or self.expression.is_certain({}, self.of_file(self._within(OffsetRange())).bounds):
             return None
         return self.expression
@@ -66,10 +66,10 @@ class Selection:
         )
 
     def absent(self, there: Iterable[tuple[str | None, int | None]]) -> Iterator[str]:
-        """Name the topics and partitions that were asked for and do not exist, and those that do.
+        """Yield sentences on requested topics and partitions that do not exist, with those that do.
 
         Args:
-            there: topic and partition of each directory that was found.
+            there: topic and partition of each directory found.
         """
         numbers = _numbers_of(there)
         names = listed(sorted(numbers)) or "none"
@@ -98,7 +98,7 @@ class Selection:
                 )
 
     def unread(self, there: Iterable[tuple[str | None, int | None]]) -> Iterator[str]:
-        """Name the arguments that select nothing."""
+        """Yield sentences on arguments that select nothing."""
         for name, wanted in (("topics", self.topics), ("partitions", self.partitions)):
             if wanted is not None and not isinstance(wanted, re.Pattern) and not wanted:
                 yield f"nothing is selected: {name} is empty. None selects all."
@@ -116,17 +116,17 @@ class Selection:
     def _bounds_of_some(self) -> Iterator[tuple[str, Mapping[tuple[str, int], int]]]:
         """Bounds of offsets that are given by partition, and their names."""
         for name, bound in (("start_offset", self.start_offset), ("end_offset", self.end_offset)):
-            # Files seen before may be gone, which the scan notes.
+            # Partitions in `Offsets` may be gone; the scan notes that.
             if isinstance(bound, Mapping) and not isinstance(bound, Offsets):
                 yield name, bound
 
     def outside(self, partitions: Iterable[Partition]) -> Iterator[str]:
-        """Name the partitions whose wanted offsets are all below the log start or past the log end.
+        """Yield sentences on partitions whose wanted offsets are all below the log start or past the log end.
 
-        Unreadable files are not mentioned; nothing depends on them.
+        Unreadable files are not mentioned, as nothing depends on them.
 
         Args:
-            partitions: those that records are wanted of.
+            partitions: partitions whose records are wanted.
         """
         below: list[str] = []
         beyond: list[str] = []
@@ -155,14 +155,14 @@ class Selection:
         return replace(self, topics=None, partitions=None, start_offset=None, end_offset=None)
 
     def offsets(self, partition: Partition, log_start_offset: int | None) -> OffsetRange:
-        """Offsets that are wanted of one partition.
+        """The wanted offsets of one partition.
 
         Args:
-            partition: the partition whose high watermark is used.
+            partition: the partition, whose high watermark may be needed.
             log_start_offset: lowest offset to deliver, or None.
 
         Raises:
-            SourceError: the high watermark is asked for and not known.
+            SourceError: the high watermark is requested but unknown.
             CorruptError, UnsupportedError: the replication-offset-checkpoint is broken.
         """
         asked = _bound(self.start_offset, partition)
@@ -185,10 +185,10 @@ class Selection:
         return offsets.within(self.expression.bounds.start_offset, self.expression.bounds.end_offset)
 
     def of_file(self, offsets: OffsetRange) -> FileSelection:
-        """The records wanted of one log file."""
+        """The wanted records of one log file."""
         bounds = RowBounds() if self.expression is None else self.expression.bounds
         key = bounds.key if self.key is None else self.key
-        # A search in a batch's bytes is faster than a walk over its records.
+        # Searching in a batch's bytes is faster than walking over its records.
         sought = bounds.value or key
         return FileSelection(
             offsets,

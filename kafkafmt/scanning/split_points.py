@@ -1,7 +1,7 @@
 """Split points: positions at which a log file can be divided into independent parts.
 
-An entry with a right CRC and a plausible header begins there. The offset index proposes positions; a walk over the
-headers finds the others.
+At each of them an entry with a valid CRC and a plausible header begins. The offset index proposes positions; a walk
+over the headers finds others.
 """
 
 from array import array
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.file_selection import OffsetRange
     from kafkafmt.scanning.tasks import ScanTask
 
-# So many index entries are tried for one split point, then headers are walked over.
+# Number of index entries to try for one split point before walking over headers.
 _TRIES = 8
 
 
@@ -43,18 +43,18 @@ def ranges(
     most: int,
     limits: "Limits",
 ) -> Iterator[tuple[int, int]]:
-    """Divide a file into ranges of about the same size.
+    """Divide a file into ranges of similar size.
 
     Args:
         file: the log file.
         index: its offset index, or None.
-        bounds: where the first range begins, and the last one ends, in bytes.
-        end_offset: first offset that is not wanted, or None; no range begins where nothing wanted follows.
-        most: bytes that a range has at most, or one entry more.
+        bounds: start of the first range and end of the last one, in bytes.
+        end_offset: first unwanted offset, or None; no range begins where nothing wanted follows.
+        most: upper bound of a range's size in bytes, which one entry may exceed.
         limits: bounds of an entry's size.
 
     Returns:
-        Where each range begins and ends.
+        Start and end of each range.
 
     Raises:
         SourceError: reading failed.
@@ -84,7 +84,7 @@ def ranges(
 
 
 def end_of_range(file: "File", index: "RangedOffsetIndex", offset: int, limits: "Limits") -> int:
-    """Where reading for offsets below `offset` can end: at the first later batches in the index.
+    """Position where reading offsets below `offset` can end: at the first later batches in the index.
 
     Returns:
         A position in the log file, or its size.
@@ -102,7 +102,7 @@ def end_of_range(file: "File", index: "RangedOffsetIndex", offset: int, limits: 
 
 
 def is_beyond(file: "File", position: int, offset: int, limits: "Limits") -> bool:
-    """Whether a walk would end here: several batches in a row, all of format 2, begin at or past an offset."""
+    """Whether a walk would end here: several consecutive batches, all of format 2, begin at or past an offset."""
 
     def describe(entry: "Entry") -> "BatchHeader":
         return entry.describe()
@@ -115,12 +115,12 @@ def is_beyond(file: "File", position: int, offset: int, limits: "Limits") -> boo
             if count == ENOUGH_BEYOND_THE_END:
                 return True
     except DataError:
-        return False  # a scan reports it, and needs as many in a row after it
+        return False  # a scan reports the damage, and needs as many consecutive batches after it
     return False
 
 
 def _by_index(file: "File", index: "RangedOffsetIndex", above: int, ideal: int, limits: "Limits") -> int | None:
-    """The last entry up to `ideal` in the index, if it is above `above`."""
+    """The last entry in the index at or below `ideal`, if it is above `above`."""
     last = index.count_up_to_position(ideal) - 1
     for number in range(last, max(last - _TRIES, -1), -1):
         position = index.position(number)
@@ -132,7 +132,7 @@ def _by_index(file: "File", index: "RangedOffsetIndex", above: int, ideal: int, 
 
 
 def _by_headers(file: "File", at: int, ideal: int, end: int, limits: "Limits") -> int | None:
-    """The last entry up to `ideal`, else the first after it; later than the one at `at`."""
+    """The last entry at or below `ideal`, else the first after it; always after the entry at `at`."""
     before: deque[int] = deque(maxlen=_TRIES)
     for position in entry_points.positions(file, at, end, limits):
         if position == at:
@@ -149,14 +149,14 @@ def _by_headers(file: "File", at: int, ideal: int, end: int, limits: "Limits") -
     return next((tried for tried in reversed(before) if entry_points.is_entry(file, tried, limits)), None)
 
 
-# So many places of an index are tried for one cut.
+# Number of index entries to try for one cut.
 _TRIES = 8
-# The record count of a batch is believed up to this many parts.
+# The record count of a batch is trusted up to this many parts.
 _MOST_UNSEEN = 100
 
 
 class _Batch(NamedTuple):
-    """An entry by its header; a wrapper's first offset is the one after the entry before it."""
+    """An entry by its header; the first offset of a wrapper is assumed to follow the previous entry."""
 
     position: int
     size: int
@@ -166,17 +166,17 @@ class _Batch(NamedTuple):
     magic: int = CURRENT_MAGIC
 
     def is_beyond(self, offsets: "OffsetRange") -> bool:
-        """Whether a walk may end after this batch and another one like it."""
+        """Whether a walk may end after this batch and another such batch."""
         return self.magic == CURRENT_MAGIC and offsets.end is not None and self.first >= offsets.end
 
 
 @dataclass(frozen=True)
 class RecordDivider:
-    """Divides tasks by a bound of their records.
+    """Divides tasks by an upper bound of their records.
 
     Attributes:
-        most_bytes: bytes that a part has at most, or one entry more.
-        most_records: records that it gives at most.
+        most_bytes: upper bound of a part's size in bytes, which one entry may exceed.
+        most_records: upper bound of a part's records.
         limits: bounds of an entry's size.
     """
 
@@ -185,10 +185,10 @@ class RecordDivider:
     limits: "Limits"
 
     def parts(self, task: "ScanTask", file: "File", index: "RangedOffsetIndex | None") -> "Iterator[ScanTask]":
-        """Divide a task of an open file; a batch with more records than a part may give is in several parts.
+        """Divide the task of an open file; a batch with more records than a part may have is in several parts.
 
-        Where batches of format 2 follow each other the offsets in the index bound how many records are between; a walk
-        over the headers counts the others.
+        Between consecutive batches of format 2 the offsets in the index bound the number of records; elsewhere a walk
+        over the headers counts them.
 
         Raises:
             SourceError: reading failed.
@@ -213,9 +213,9 @@ class RecordDivider:
     def _by_index(
         self, task: "ScanTask", file: "File", index: "RangedOffsetIndex", begin: int
     ) -> tuple[int, int] | None:
-        """The furthest cut in the index that is not too far from `begin`, and the number of records between.
+        """The furthest usable cut in the index after `begin`, and the number of records between them.
 
-        None if there is none.
+        None if there is no such cut.
         """
         first = _first_offset(task, file, begin)
         if first is None:
@@ -234,7 +234,7 @@ class RecordDivider:
         return None
 
     def _next_in(self, index: "RangedOffsetIndex", file: "File", begin: int, end: int) -> int:
-        """The next place that the index knows, or `end`."""
+        """The next position in the index, or `end`."""
         first = index.count_up_to_position(begin)
         for number in range(first, min(first + _TRIES, len(index))):
             position = index.position(number)
@@ -243,7 +243,7 @@ class RecordDivider:
         return end
 
     def _by_headers(self, task: "ScanTask", file: "File") -> "Generator[ScanTask, None, bool]":
-        """Divide by the headers; returns whether nothing wanted follows."""
+        """Divide by headers; return whether nothing wanted follows."""
         begin, records, beyond, after = task.begin, 0, 0, task.begin
         for batch in self._batches(file, task):
             wanted = _wanted(batch, task.offsets)
@@ -271,19 +271,19 @@ class RecordDivider:
         return False
 
     def _windows(self, task: "ScanTask", batch: _Batch) -> "Iterator[ScanTask]":
-        """One batch in parts by its offsets; those that it does not hold belong to the first and last part.
+        """Divide one batch into parts by its offsets; offsets outside the batch belong to the first and last part.
 
-        Where each offset has a record they are counted. A header can claim any number, so where there would be many
+        If each offset has a record, offsets are counted. A header can claim any number, so where there would be many
         parts, or compaction left gaps, the batch is decoded; one that cannot be decoded is one part.
         """
         offsets, most = task.offsets, self.most_records
         first = batch.first if offsets.start is None else max(batch.first, offsets.start)
         end = batch.last + 1 if offsets.end is None else min(batch.last + 1, offsets.end)
         starts: Sequence[int] = range(first + most, end, most)
-        # len(starts) overflows where a header claims nearly all possible offsets.
+        # len(starts) would overflow where a header claims nearly all possible offsets.
         if end - first > _MOST_UNSEEN * most or batch.records != batch.last - batch.first + 1:
             held = array("q", sorted(self._offsets_in(task, batch)))
-            # A part that begins outside the header's offsets would not be sought in this batch.
+            # A part that begins outside the header's offsets would not be searched in this batch.
             starts = sorted({start for start in held[most::most] if first < start < end})
         counts = [min(most, stop - start) for start, stop in pairwise([first, *starts, end])]
         for number, (start, stop) in enumerate(pairwise([offsets.start, *starts, offsets.end])):
@@ -292,7 +292,7 @@ class RecordDivider:
             yield replace(task, offsets=window, most_records=counts[number], is_reported=is_reported)
 
     def _offsets_in(self, task: "ScanTask", batch: _Batch) -> Iterator[int]:
-        """Offsets of the wanted records of a batch; none if it is damaged, as the task that reads it reports."""
+        """Offsets of the wanted records of a batch; none if it is damaged, which the task that reads it reports."""
         alone = replace(
             task,
             offsets=replace(task.offsets, transactions=None),
@@ -301,7 +301,7 @@ class RecordDivider:
             begin=batch.position,
             end=batch.position + batch.size,
         )
-        # The reader of the parts compares its CRC.
+        # The reader of the parts checks the CRC.
         reading = Pass(
             Selection(control_records=True),
             on_damage="skip",
@@ -355,7 +355,7 @@ def _batches_in(window: ReadWindow) -> Iterator[_Batch]:
 
 
 def _first_offset(task: "ScanTask", file: "File", begin: int) -> int | None:
-    """A bound below all offsets from a cut on; None if there is none, as in old formats."""
+    """A lower bound of all offsets after a cut; None if there is none, as in old formats."""
     if begin == 0:
         return task.base_offset
     frame = _frame(file, begin)
@@ -369,7 +369,7 @@ def _frame(file: "File", position: int) -> Frame:
 
 
 def _wanted(batch: _Batch, offsets: "OffsetRange") -> int:
-    """How many records of a batch are wanted at most."""
+    """Upper bound of the number of wanted records in a batch."""
     first = batch.first if offsets.start is None else max(batch.first, offsets.start)
     end = batch.last + 1 if offsets.end is None else min(batch.last + 1, offsets.end)
     return max(0, min(batch.records, end - first))

@@ -24,14 +24,14 @@ class Split:
     """The work of one task; small, and can be pickled.
 
     Attributes:
-        tasks: in the order of the scan.
+        tasks: ranges to read, in the order of the scan.
     """
 
     tasks: tuple[ScanTask, ...]
 
     @property
     def size_in_bytes(self) -> int:
-        """Bytes of log files in it."""
+        """Size of the log files' ranges in it, in bytes."""
         return sum(task.size_in_bytes for task in self.tasks)
 
 
@@ -40,13 +40,13 @@ class SplitReader:
     """Reads the splits of one plan, in any order and in any process; can be pickled.
 
     Attributes:
-        schema: columns wanted.
-        selection: which records, within the offsets of each task.
+        schema: wanted columns.
+        selection: the wanted records, within the offsets of each task.
         on_damage: "raise" or "skip".
-        verify_checksums: whether CRCs are checked.
+        verify_checksums: whether to check CRCs.
         limits: bounds of memory.
         engine: "columnar" or "reference".
-        threads: how many decode at once.
+        threads: number of threads that decode at once.
     """
 
     schema: "pa.Schema"
@@ -63,14 +63,14 @@ class SplitReader:
         """The records of a split, in the order of the scan, in bounded memory.
 
         Args:
-            split: the part to read.
-            report: called with damage, as in `Scan.damage`, and its place; None to warn of skipped damage, with a
-                `KafkafmtWarning` at the end.
-            note: called with other reports, as in `Scan.notes`; perhaps more than once with the same. None to warn of
-                findings, with a `KafkafmtWarning` at the end.
+            split: the split to read.
+            report: called with damage, as in `Scan.damage`, and its origin; None to issue a `KafkafmtWarning` for
+                skipped damage at the end.
+            note: called with other reports, as in `Scan.notes`, perhaps repeatedly. None to issue a `KafkafmtWarning`
+                for findings at the end.
 
         Raises:
-            KafkafmtError: at damage (`on_damage="raise"`), or when a file cannot be read: also one that has become
+            KafkafmtError: at damage (`on_damage="raise"`), or if a file cannot be read, also because it has become
                 shorter or vanished since the plan was made.
         """
         reports = _Reports(split, report, note)
@@ -89,13 +89,13 @@ class SplitReader:
     ) -> int:
         """Count the records of a split, from batch headers alone where the filters and the formats allow.
 
-        As `Scan.count` does, which says more.
+        See `Scan.count`, which does the same.
 
         Args:
-            split: the part to count.
+            split: the split to count.
             report: as for `read`.
             note: as for `read`.
-            verify_checksums: read all bytes and check CRCs too.
+            verify_checksums: whether to read all bytes and check CRCs too.
 
         Raises:
             KafkafmtError: as for `read`, at damage that the walk meets.
@@ -116,10 +116,10 @@ class SplitReader:
     ) -> None:
         """Show a visitor the entries of a split that may hold wanted records.
 
-        As `Scan.show` does, which says more.
+        See `Scan.show`, which does the same.
 
         Args:
-            split: the part to read.
+            split: the split to read.
             visitor: takes the entries.
             report: as for `read`.
             note: as for `read`.
@@ -147,10 +147,10 @@ class SplitReader:
 
 
 class _Reports:
-    """Hands on notes, and damage with its place, and once a task is read, damage that only planning met.
+    """Hands on notes, and damage with its origin; after reading a task, also damage that only planning met.
 
     Attributes:
-        kept: reports without a receiver.
+        kept: reports for which there is no callback.
     """
 
     def __init__(self, split: Split, report: Report | None, note: TakeNote | None) -> None:
@@ -162,7 +162,7 @@ class _Reports:
         self.kept: list[Damage | Note] = []
 
     def tasks(self) -> Iterator[ScanTask]:
-        """The tasks, for a pass that takes the next one when it is done with one."""
+        """The tasks, for a pass that takes the next one when it has finished one."""
         for task in self._split.tasks:
             self._task = task
             self._known = DamagedRanges()
@@ -172,7 +172,7 @@ class _Reports:
                     self._hand_on(damage, task)
 
     def met(self, damage: Damage) -> None:
-        """Hand on damage in the task that is being read."""
+        """Hand on damage in the task being read."""
         if self._task is not None:
             if self._task.damage:
                 self._known.add(damage)

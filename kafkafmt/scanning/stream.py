@@ -1,4 +1,4 @@
-"""Scan: the records of a source as an Arrow stream, each consumer with a pass of its own."""
+"""Scan: the records of a source as an Arrow stream; each consumer starts its own pass."""
 
 import importlib
 import sys
@@ -41,9 +41,9 @@ class Scan(ScanPasses, ArrowRecords):
     `to_table()`, `count()` and the Arrow C stream interface, by which DuckDB, Polars and pandas read a scan directly.
     `filter()` and `select()` make other scans of the same files, which are not listed again.
 
-    Once a pass has ended, or its reader is closed, it warns of faults: a `KafkafmtWarning` for each of its notes that
-    is a finding, and one for skipped damage. A pass that ends with an error does not, nor one of `without_warnings()`,
-    nor the answers of `kafkafmt.open`, such as `space`, which have notes of their own.
+    When a pass ends, or its reader is closed, it warns of faults: a `KafkafmtWarning` for each of its notes that is a
+    finding, and one for skipped damage. There are no warnings after a pass that ends with an error, nor with
+    `without_warnings()`, nor from the answers of `kafkafmt.open`, such as `space`, which have their own notes.
 
     Attributes:
         schema: Arrow schema of the stream.
@@ -70,7 +70,7 @@ class Scan(ScanPasses, ArrowRecords):
     )
 
     def to_reader(self) -> Reader:
-        """Start a pass and give its record batches one by one, in bounded memory.
+        """Start a pass and return a reader of its record batches, in bounded memory.
 
         Raises:
             KafkafmtError: from the reader, at damage (`on_damage="raise"`) or when a file cannot be read.
@@ -78,7 +78,7 @@ class Scan(ScanPasses, ArrowRecords):
         return self._reader(lambda reading, tasks: reading.decode_logs(tasks, self.schema))
 
     def to_stored_reader(self) -> Reader:
-        """As `to_reader`, but names of headers are bytes, as stored: `columns.STORED_HEADERS`."""
+        """Do the same as `to_reader`, with header names as bytes, as stored: `columns.STORED_HEADERS`."""
         schema = with_stored_names(self.schema)
         return self._reader(lambda reading, tasks: reading.decode_logs(tasks, schema), schema=schema)
 
@@ -98,55 +98,55 @@ class Scan(ScanPasses, ArrowRecords):
         """The same records with typed keys and values.
 
         Avro values are resolved to one schema: the latest version of the topic's subject ("<topic>-value",
-        "<topic>-key"), or of the subject that most of the first records were written with. A record of Avro is a
-        struct; what Arrow's types do not hold (unions of several types, types inside of themselves) is JSON text.
-        Values of JSON Schema have the type of that version too, by the names in them.
+        "<topic>-key"), or of the subject with which most of the first records were written. An Avro record is a struct;
+        values without an Arrow type (unions of several types, recursive types) are JSON text. Values of JSON Schema
+        have the type of that version too, matched by name.
 
             >>> scan = kafkafmt.scan("/var/lib/kafka/data", topics="orders")
             >>> scan.decode().to_table()["value"].type
 
         Args:
             value: format of the values: "avro", "json" (typed, if the values have schema ids), "string", "short",
-                "int", "long", "float", "double", "boolean", "uuid", "bytes"; or "auto": by the schema ids of the first
-                records, else JSON, else text, else bytes.
+                "int", "long", "float", "double", "boolean", "uuid", "bytes"; or "auto" to take it from the schema ids
+                of the first records, else JSON, else text, else bytes.
             key: format of the keys.
             schemas: the answer of `kafkafmt.values.schemas`; None for the `_schemas` of the scan's source.
             schema: the schema that values are resolved to: "SUBJECT" for its latest version, "SUBJECT:VERSION", a file
-                (.avsc, .proto, .json), or one of `schemas`. Values without a schema id, or with one of a registry
-                whose schemas are not known (Apicurio, Glue), were written with it.
-            record: the full name of a record type, as in "com.x.Order", where a topic has several: values of other
+                (.avsc, .proto, .json), or one of `schemas`. Values without a schema id, or with one of a registry whose
+                schemas are unknown (Apicurio, Glue), are taken to be written with it.
+            record: the full name of a record type, such as "com.x.Order", where a topic has several: values of other
                 types are left out, and counted in a note.
-            resolve: whether values are resolved to one schema; else each is JSON text as its writer's schema has it.
+            resolve: whether to resolve values to one schema; else each is JSON text as its writer's schema defines it.
             columns: names of the columns to build, in this order; None for those of a scan with typed `key` and
-                `value`, and `keySchemaId`, `valueSchemaId`, `keyError`, `valueError`. `keyBytes` and `valueBytes` are
-                the stored ones.
-            on_damage: "raise" an error at a key or value that cannot be decoded, or "skip": it is null, and its error
-                says why. Damage of the log is as the scan says.
+                `value`, and `keySchemaId`, `valueSchemaId`, `keyError`, `valueError`. `keyBytes` and `valueBytes` have
+                the stored bytes.
+            on_damage: "raise" an error at a key or value that cannot be decoded, or "skip" it: it is null, and its
+                error column says why. For damage of the log, the scan's own setting applies.
             unwrap: "debezium" if the values are Debezium's change events, in any format: `value` is the row (`after`,
-                or `before` of what was deleted), and `op`, `ts_ms` and `source` are columns beside it. A compacted
-                scan gives the rows that the table has at its end; see `as_of`.
+                or `before` for a deleted row), and `op`, `ts_ms` and `source` are further columns. A compacted scan
+                gives the rows that the table has at the end of the log; see `as_of`.
 
         Raises:
             TypeError: `schemas` is not an answer of `kafkafmt.values.schemas`.
             ValueError: an unknown format or column; topics whose keys or values have different types; or values that
                 are not change events.
-            NotFoundError: there is no such `schema`.
+            NotFoundError: `schema` does not exist.
             DataError: the latest schema of a subject is invalid.
             SourceError: a file cannot be read.
         """
-        # By name: values are in a room below, and few scans decode them.
+        # Imported by name: values are in a room below, and few scans decode them.
         typed = importlib.import_module("kafkafmt.values.typed")
         arguments = typed.DecodeArguments(value, key, schemas, schema, record, resolve, unwrap, on_damage)
         decoded: DecodedScan[RecordDecoder] = typed.decode(self, arguments, columns)
         return decoded
 
     def head(self, count: int) -> Reader:
-        """Start a pass that ends with the first `count` records of the stream; no batch after them is decoded.
+        """Start a pass that ends with the first `count` records of the stream; later batches are not decoded.
 
-        `damage` is that of the bytes read, as for all passes.
+        `damage` covers the bytes read, as for all passes.
 
         Args:
-            count: how many records at most.
+            count: maximal number of records.
 
         Raises:
             ValueError: `count` is negative.
@@ -162,16 +162,16 @@ class Scan(ScanPasses, ArrowRecords):
     def tail(self, count: int) -> Reader:
         """Start a pass for the last `count` records of each partition that match the filters, in the stream's order.
 
-        They are searched from the log end, whatever the high watermark, also with an `end_offset` below it: the last
-        segment first, from the last entries of its offset index, and backwards as necessary. If an index does not help,
-        the headers of the segment are walked. With `replica="all"` each replica gives its own last records. Memory
-        holds the rows of one partition, and one batch more.
+        They are searched from the log end, whatever the high watermark, even with an `end_offset` below it: first in
+        the last segment, from the last entries of its offset index, and backwards as necessary. If an index does not
+        help, the headers of the segment are walked. With `replica="all"`, each replica gives its own last records.
+        Memory holds the rows of one partition, and one more batch.
 
         Damage is reported in the part that is read, and `damage` lists it in the order of the stream; with
         `on_damage="raise"` the last damage of a partition is met first.
 
         Args:
-            count: how many records of each partition at most.
+            count: maximal number of records of each partition.
 
         Raises:
             ValueError: `count` is negative.
@@ -191,22 +191,22 @@ class Scan(ScanPasses, ArrowRecords):
             >>> for batch in kafkafmt.scan("/var/lib/kafka/data", topics="orders").follow(last=0):
             ...     print(batch.to_pylist())
 
-        Partitions are listed when the scan is made, and again whenever one appears or vanishes: new ones that the
-        filters take are read from their start, also those that were deleted before they were found, while the broker
-        has their directories. Rolled segments are read to their end, and a partition with several replicas is read from
-        the best one, for as long as that exists. `Follower.notes` says which offsets were deleted before they were
-        read, where a log was truncated, and which topics were deleted or created again.
+        Partitions are listed when the scan is made, and again whenever one appears or vanishes. New ones that match the
+        filters are read from their start, even if they were deleted before they were found, as long as the broker has
+        their directories. Rolled segments are read to their end, and of several replicas of a partition the best one is
+        read as long as it exists. `Follower.notes` reports offsets that were deleted before they were read, logs that
+        were truncated, and topics that were deleted or created again.
 
         Args:
-            last: begin with the last N records of each partition that match the filters, 0 for none; None for
-                all.
+            last: number of the last records of each partition that match the filters to begin with, 0 for none; None
+                for all.
 
         Raises:
-            ValueError: `last` is negative; or `end_offset` is an offset, then nothing would follow; or the scan is
-                compacted, and any record may be replaced by one that follows.
+            ValueError: `last` is negative; or `end_offset` is an offset, so that nothing would follow; or the scan is
+                compacted, where any record may be replaced by a later one.
             SourceError: a source is remote.
         """
-        # Here, as most scans follow nothing.
+        # Imported here, as most scans do not follow.
         from kafkafmt.scanning.following import Follower, Following  # noqa: PLC0415
 
         if last is not None:
@@ -248,28 +248,29 @@ class Scan(ScanPasses, ArrowRecords):
             >>> with multiprocessing.Pool() as pool:
             ...     counts = pool.map(plan.reading.count, plan.splits)
 
-        Planning's reports are in `Plan.notes` and `Plan.damage`, and warned of; splits report the rest.
+        Reports of planning are in `Plan.notes` and `Plan.damage`, with warnings; splits report the rest.
 
         Together the splits give the rows of a pass, in its order. A file as large as a split is cut between batches, by
-        its offset index if that is right, else by a walk over its headers; smaller files share a split and are not
-        opened, nor are files outside the offsets by their names. Sizes are those of the listing, when the scan was
-        made: later records are not read.
+        its offset index if that is right, else by a walk over its headers. Smaller files share a split and are not
+        opened, nor are files whose names show that they are outside the offsets. Sizes are those of the listing, made
+        with the scan: later records are not read.
 
-        With "read_committed" the transactions of each partition are searched here, which reads all its batch headers,
-        one partition after another. Damage met by that is raised here, or reported by the split that holds it; damage
-        never hides records after the next cut of a file.
+        With "read_committed" planning searches the transactions of each partition, which reads all batch headers, one
+        partition after another. Damage met by this search is raised here, or reported by the split that contains it;
+        damage never hides records after the next cut of a file.
 
         Args:
-            max_split_bytes: most bytes of log files in a split; a batch that does not fit makes it larger. Grows if
-                there would be more splits than `max_splits`.
-            max_splits: most splits, unless `min_splits` or `max_records_per_split` ask for more.
-            min_splits: fewest splits, if there are enough batches.
-            max_records_per_split: most records of a split. Files with more are opened; a batch with more is read by
-                several splits.
+            max_split_bytes: upper bound of a split's size in bytes of log files, exceeded by a batch that does not fit.
+                Grows if there would be more splits than `max_splits`.
+            max_splits: upper bound of the number of splits, unless `min_splits` or `max_records_per_split` require
+                more.
+            min_splits: lower bound of the number of splits, if there are enough batches.
+            max_records_per_split: upper bound of a split's records. Files with more records are opened; a batch with
+                more records is read by several splits.
             progress: called with the numbers of partitions, files and bytes found so far.
 
         Raises:
-            KafkafmtError: a file that planning needs cannot be read; or damage, as said.
+            KafkafmtError: a file that planning needs cannot be read; or damage met by the search for transactions.
             TypeError, ValueError: an invalid argument; or the scan is compacted.
         """
         self._require_records_as_they_come("divided into splits")
@@ -297,15 +298,15 @@ class Scan(ScanPasses, ArrowRecords):
         return plan
 
     def explain(self, *, count: bool = False) -> "ExplainedScan":
-        """Explain which segments a pass reads, and which it leaves out and why; no record is read.
+        """Explain which segments a pass reads, and which it leaves out and why; no records are read.
 
             >>> print(kafkafmt.scan("/var/lib/kafka/data", topics="orders", start_offset=1000).explain())
 
         Args:
-            count: also count the records, as `count` does: this reads headers.
+            count: whether to count the records too, as `count` does, which reads headers.
 
         Raises:
-            KafkafmtError: a directory or checkpoint cannot be read; with "read_committed" also as a pass raises.
+            KafkafmtError: a directory or checkpoint cannot be read; with "read_committed", also as raised by a pass.
         """
         from kafkafmt.scanning.explaining import ExplainedScan, explained  # noqa: PLC0415 - few ask
 
@@ -319,23 +320,23 @@ class Scan(ScanPasses, ArrowRecords):
         return ExplainedScan(rows, self.count() if count else None)
 
     def end_offsets(self) -> Offsets:
-        """The end of a pass over each partition: the first offset after it, in the form of `start_offset`.
+        """The end of a pass over each partition: the first offset after it, as `start_offset` takes it.
 
             >>> seen = scan.end_offsets()
             >>> later = kafkafmt.scan("/var/lib/kafka/data", topics="orders", start_offset=seen)  # only what is new
             >>> Path("orders.offsets").write_text(seen.to_json())  # `Offsets.from_json` reads it
 
         An end is the log end as listed when the scan was made, or `end_offset` if that is lower; with "read_committed"
-        the last stable offset. Whole batches count, an incomplete last one does not. Partitions without a log file and
-        directories without a name of Kafka's are not in it. The best of several replicas counts. It has the topics'
+        the last stable offset. Whole batches count; an incomplete last one does not. Partitions without a log file, and
+        directories without a name of Kafka's, are left out. The best of several replicas counts. The result has topic
         ids, so that a recreated topic is not mistaken for the old one.
 
-        If `start_offset` are `Offsets`, it has those of partitions that are not read or missing, too, and no end is
-        below its start: the next load begins there.
+        If `start_offset` is an `Offsets`, the result also has its offsets of partitions that are missing or not read,
+        and no end is below its start, where the next load begins.
 
         Raises:
-            KafkafmtError: a checkpoint or the last segment of a partition cannot be read; with "read_committed" also as
-                a pass raises.
+            KafkafmtError: a checkpoint or the last segment of a partition cannot be read; with "read_committed", also
+                as raised by a pass.
         """
         ends: dict[TopicPartition, int] = {}
         report = PassReport()
@@ -350,7 +351,7 @@ class Scan(ScanPasses, ArrowRecords):
                     committed.settle(report.damage, reading.report)
         start = self._selection.start_offset
         if isinstance(start, Offsets):
-            # With read_committed, or before `end_offset`, a pass can end below where it was to begin.
+            # With read_committed, or before `end_offset`, a pass can end below its start.
             ends = {name: max(end, start.get(name, 0)) for name, end in ends.items()}
         offsets = Offsets(ends, topic_ids_of(self.best_partitions()))
         return start | offsets if isinstance(start, Offsets) else offsets

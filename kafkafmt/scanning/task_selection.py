@@ -26,12 +26,12 @@ class TaskSelector:
     """Chooses the files to read.
 
     Attributes:
-        selection: which records are wanted.
-        replica: "best" or "all" of a partition that was found more than once.
+        selection: the wanted records.
+        replica: "best" or "all" replicas of a partition that was found more than once.
         broken: called with an error of a checkpoint, or of a partition that cannot be read; if it returns, the
             checkpoint is ignored, and the other partitions are read.
-        note: called with replicas that diverged.
-        committed: narrows offsets to committed records; None for all.
+        note: called with notes on diverged replicas.
+        committed: restricts offsets to committed records; None for all.
     """
 
     selection: "Selection"
@@ -41,7 +41,7 @@ class TaskSelector:
     committed: "ReadCommitted | None" = None
 
     def replicas(self, found: "Sequence[Found]") -> "tuple[list[Found], list[Partition]]":
-        """Select directories and files, in the order of the scan; also returns those left to a better replica.
+        """Select directories and files, in the order of the scan; also return those with a better replica.
 
         Raises:
             SourceError: a file that decides between replicas cannot be read.
@@ -59,13 +59,13 @@ class TaskSelector:
         self.note(Note.of(divergence.finding))
 
     def tasks(self, found: "Sequence[Found]") -> Iterator[list[ScanTask]]:
-        """One task for each file to read, by partition directory.
+        """Make a task for each file to read, grouped by partition directory.
 
         Args:
-            found: in order, as `replicas` gives it.
+            found: directories and files in the order of `replicas`.
 
         Raises:
-            KafkafmtError: a directory or checkpoint cannot be read, or as `ReadCommitted.narrow` raises.
+            KafkafmtError: a directory or checkpoint cannot be read, or as raised by `ReadCommitted.narrow`.
         """
         for _, group in groupby(found, key=order_of):
             tasks: list[ScanTask] = []
@@ -82,7 +82,7 @@ class TaskSelector:
         """The first offset after the wanted part of a partition, or of a file; None if there is no log.
 
         Raises:
-            KafkafmtError: as `tasks` raises, or the last segment cannot be read.
+            KafkafmtError: as raised by `tasks`, or because the last segment cannot be read.
         """
         if not found.segments:
             return None
@@ -91,10 +91,10 @@ class TaskSelector:
         return end if end is None or offsets.end is None else min(end, offsets.end)
 
     def bounds(self, found: "Found") -> tuple[int | None, int | None]:
-        """First offset that is wanted of a partition, and first that is not any more; None for no bound.
+        """First wanted offset of a partition, and first offset after the wanted ones; None for no bound.
 
         Raises:
-            KafkafmtError: as `tasks` raises.
+            KafkafmtError: as raised by `tasks`.
         """
         offsets = self._offsets_of(found)
         return offsets.start, offsets.end
@@ -121,7 +121,7 @@ class TaskSelector:
     def _rules_out(
         self, topic: str | None, partition: int | None, segment: Segment, start: int | None, end: int | None
     ) -> bool:
-        """Whether the expression is false for every record of a file, by its place and the offsets in its name."""
+        """Whether the expression is false for every record of a file, by its path and the offsets in file names."""
         expression = self.selection.expression
         if expression is None or not expression.is_of_files:
             return False
@@ -143,6 +143,6 @@ class TaskSelector:
 def order_of(found: "Found") -> tuple[bool, str, int, str]:
     """Sort key: the order of a scan."""
     partition = found.partition
-    # A directory and a file in it, both named, must meet.
+    # A directory and a file in it, if both are named, must come together.
     path = partition.location.absolute
     return (partition.topic is None, partition.topic or "", partition.partition or 0, path)

@@ -1,4 +1,4 @@
-"""Tasks: the ranges of log files that a scan reads, in its order, and which of their records."""
+"""Tasks: the ranges of log files that a scan reads, in its order, with the wanted records."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,20 +18,21 @@ Replica = Literal["best", "all"]
 
 @dataclass(frozen=True, slots=True)
 class ScanTask:
-    """A range of one log file, and which of its records are wanted. It can be pickled, and read in any process.
+    """A range of one log file, with the wanted records. It can be pickled, and read in any process.
 
     Attributes:
         topic: name of the topic, or None.
         partition: number of the partition, or None.
         segment: the log file.
-        offsets: which of its records are wanted.
-        next_base_offset: base offset of the next segment, or None if that is unknown.
-        is_last: whether no segment of its log is known to come after it.
-        begin: where the range begins, in bytes; an entry begins there. 0: the offset index decides where to begin.
-        end: where it ends, with the first entry of the next task; None for the end of the file.
-        most_records: how many records it gives at most; None if that was not asked for.
+        offsets: wanted offsets.
+        next_base_offset: base offset of the next segment, or None if unknown.
+        is_last: whether no later segment of its log is known.
+        begin: start of the range in bytes, which is the start of an entry; 0 to let the offset index decide where to
+            begin.
+        end: end of the range, where the first entry of the next task begins; None for the end of the file.
+        most_records: upper bound of its records; None if that was not requested.
         is_reported: whether another task reads the same bytes and reports their damage.
-        damage: damage that planning met in the range, and reading may not.
+        damage: damage that planning met in the range, and reading may miss.
     """
 
     topic: str | None
@@ -48,17 +49,17 @@ class ScanTask:
 
     @property
     def file(self) -> str:
-        """The file as the `file` column, errors and damage give it."""
+        """Name of the file in the `file` column, errors and damage."""
         return self.segment.file
 
     @property
     def base_offset(self) -> int | None:
-        """Base offset of the segment by its name, or None."""
+        """Base offset in the segment's name, or None."""
         return self.segment.base_offset
 
     @property
     def origin(self) -> Origin:
-        """Where its records come from."""
+        """Origin of its records."""
         return Origin(self.topic, self.partition, self.file)
 
     @property
@@ -68,7 +69,7 @@ class ScanTask:
 
     @property
     def stop(self) -> int:
-        """Where the range ends, in bytes, also at the end of the file."""
+        """End of the range in bytes, also if that is the end of the file."""
         return self.segment.size if self.end is None else self.end
 
     def may_end_open(self) -> bool:
@@ -86,24 +87,24 @@ class ScanTask:
 
     @property
     def size_in_bytes(self) -> int:
-        """Number of bytes in the range."""
+        """Size of the range in bytes."""
         return self.stop - self.begin
 
     @property
     def starts_inside(self) -> bool:
-        """Whether by its name the file also has offsets before the wanted ones."""
+        """Whether the file, by its name, also has offsets before the wanted ones."""
         start, base_offset = self.offsets.start, self.base_offset
         return start is not None and base_offset is not None and start > base_offset
 
     @property
     def ends_inside(self) -> bool:
-        """Whether by its name and that of the next one the file may also have offsets after the wanted ones."""
+        """Whether the file, by its name and that of the next one, may also have offsets after the wanted ones."""
         end, following = self.offsets.end, self.next_base_offset
         return end is not None and self.base_offset is not None and (following is None or end < following)
 
     @property
     def most_records_by_name(self) -> int | None:
-        """The most records that the file can give, by its name and that of the next one; None if unknown."""
+        """Upper bound of the file's records, by its name and that of the next one; None if unknown."""
         base_offset, end = self.base_offset, self.next_base_offset
         if base_offset is None or end is None or end <= base_offset:
             return None
@@ -111,7 +112,7 @@ class ScanTask:
         return max(0, (end if self.offsets.end is None else min(end, self.offsets.end)) - start)
 
     def part(self, begin: int, end: int, most_records: int | None) -> "ScanTask":
-        """A part of the range, with the damage that planning met in it."""
+        """A part of the range, with the damage that planning met there."""
         damage = tuple(damage for damage in self.damage if begin <= damage.position < end)
         return replace(self, begin=begin, end=end, most_records=most_records, damage=damage)
 
@@ -120,7 +121,7 @@ class SegmentInMemory(Segment):
     """A log file whose bytes are in memory, without any files beside it; `is_live` is False.
 
     Args:
-        file: its path or name, for answers; nothing is opened there.
+        file: path or name of the file, for answers; nothing is opened there.
         content: all its bytes.
     """
 
@@ -130,18 +131,18 @@ class SegmentInMemory(Segment):
 
     @property
     def is_live(self) -> bool:
-        """No: so no leader-epoch-checkpoint is sought."""
+        """False, so that no leader-epoch-checkpoint is searched for."""
         return False
 
     def may_end_open(self) -> bool:
-        """Yes: nothing is known of the broker."""
+        """Return true, as nothing is known about the broker."""
         return True
 
     def open(self) -> MemoryFile:
-        """Give the bytes, whatever they look like."""
+        """Return a file of the bytes, whatever they look like."""
         return MemoryFile(self.file, self._content)
 
     @contextmanager
     def ranged_offset_index(self, trace: object = None) -> Iterator[None]:  # noqa: ARG002
-        """Give None: there is no index."""
+        """Yield None, as there is no index."""
         yield None

@@ -1,9 +1,10 @@
 """UnseenLogs: logs that were deleted before they were followed, while the broker still has their directories.
 
-It reads `-delete` and `-stray` directories that are new since the last search: a partition may be created and deleted
-between two polls. The broker keeps a `-delete` directory for a minute (see `kafkafmt.scanning.left_log`), and a
-`-stray` one, of a log deleted while it was down, for good. A followed log leaves such a directory, too, as does a move
-to another log directory: topic ids distinguish them. Brokers before Kafka 2.8 wrote none, so their logs are only noted.
+`-delete` and `-stray` directories that are new since the last search are read, as a partition may be created and
+deleted between two polls. The broker keeps a `-delete` directory for a minute (see `kafkafmt.scanning.left_log`), and a
+`-stray` one, of a log deleted while the broker was down, forever. A followed log leaves such a directory, too, and so
+does a move to another log directory; topic ids distinguish them. Brokers before Kafka 2.8 do not write topic ids, so
+their logs are only noted.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -23,23 +24,23 @@ if TYPE_CHECKING:
 
 _Name: TypeAlias = tuple[str | None, int | None]
 _Log: TypeAlias = tuple[int | None, str]
-"""Number of a partition, and the id of its topic."""
+"""Number of a partition, and its topic id."""
 
-# Logs that are gone, whose other copies may be set aside later.
+# Limit of logs that are gone but whose other copies may be set aside later.
 _MOST_PAST: Final = 10_000
 _ASIDE: Final = ("delete", "stray")
-# Kafka cuts a topic where the name of a directory that it sets aside would be too long.
+# Kafka cuts the topic if the name of a directory to set aside would be too long.
 _LONGEST_NAME: Final = 255
 
 
 class UnseenLogs:
-    """Finds after each search the directories set aside since the previous one, with logs that were never seen.
+    """Finds, after each search, directories set aside since the previous one with logs that were never seen.
 
-    Those that exist when a log directory is first found were deleted before it was followed. Its memory is bounded by
-    the directories that existed, and by `_MOST_PAST`.
+    Directories that exist when a log directory is first found are of logs deleted before it was followed. Its memory is
+    bounded by the number of directories that existed, and by `_MOST_PAST`.
 
     Args:
-        selection: which records are wanted.
+        selection: the wanted records.
     """
 
     def __init__(self, selection: "Selection") -> None:
@@ -53,18 +54,18 @@ class UnseenLogs:
     def find(
         self, log_dirs: "Sequence[LogDir]", found: Sequence[Found], followed: "Collection[FollowedLog]"
     ) -> list[list[Found]]:
-        """Give the selected logs in the order in which they were deleted; each with all copies.
+        """Return the selected logs in the order of their deletion, each with all copies.
 
         Args:
-            log_dirs: all log directories, as this search has listed them.
-            found: the live ones there.
+            log_dirs: all log directories, as listed by this search.
+            found: the live partitions there.
             followed: the logs followed since the previous search.
         """
         self._remember(followed)
         new: list[Partition] = []
         for log_dir in log_dirs:
             aside = {each.location.absolute: each for each in log_dir.other_partitions if each.state in _ASIDE}
-            # A log directory may have been gone for a while.
+            # The log directory may have been missing for a while.
             before = self._aside.get(log_dir.location.absolute, aside)
             new += [each for path, each in aside.items() if path not in before and self._is_wanted(each)]
             self._aside[log_dir.location.absolute] = set(aside)
@@ -81,7 +82,7 @@ class UnseenLogs:
         return list(logs.values())
 
     def why_unread(self, partition: "Partition") -> str:
-        """Why the records of such a directory are not to be given; empty if they are, or if it is gone."""
+        """Why the records of such a directory are not read; empty if they are, or if the directory is gone."""
         if _is_cut(partition):
             return "the directory's name may have only part of the topic"
         if self._selection.end_offset == HIGH_WATERMARK:
@@ -113,15 +114,15 @@ class UnseenLogs:
         self._seen, self._inodes = self._inodes | inodes, inodes
 
     def _was_seen(self, partition: "Partition", log: _Log | None, followed: "Collection[_Name]") -> bool:
-        """Whether a directory set aside was followed, or is another copy of one that was."""
+        """Whether a directory set aside was followed, or is another copy of a followed one."""
         if log is not None and (log in self._followed or log in self._past):
             return True
         inode = directory_inode(partition.location.absolute)
-        if inode is None:  # it is gone already
+        if inode is None:  # the directory is already gone
             return log is None and _name_of(partition) in followed
         (topic, number), known = self._seen.get(inode, ((None, None), None))
         is_of_name = number == partition.partition and (topic or "").startswith(partition.topic or "")
-        # The inode of a directory that is gone may be given to another.
+        # The inode of a deleted directory may be reused for another.
         return is_of_name and None in (log, known)
 
 
@@ -130,7 +131,7 @@ def _name_of(partition: "Partition") -> _Name:
 
 
 def _age(partition: "Partition") -> tuple[int, str]:
-    """Sort key: when its last log file was written: of one name, a log is made after the one before it has ended."""
+    """Sort key: when its last log file was written; of one name, a log is created after the earlier one has ended."""
     path = partition.location.absolute
     with suppress(KafkafmtError):
         path = partition.segments[-1].location.absolute if partition.segments else path
@@ -139,7 +140,7 @@ def _age(partition: "Partition") -> tuple[int, str]:
 
 
 def _log_of(partition: "Partition") -> _Log | None:
-    """The log that it holds, if its topic's id can be read."""
+    """The log in the directory, if its topic id can be read."""
     with suppress(KafkafmtError):
         topic_id = partition.topic_id
         return None if topic_id is None else (partition.partition, topic_id)
@@ -147,5 +148,5 @@ def _log_of(partition: "Partition") -> _Log | None:
 
 
 def _is_cut(partition: "Partition") -> bool:
-    """Whether its name may have only part of the topic: one of full length may also be whole."""
+    """Whether its name may have only part of the topic; a name of full length may also be whole."""
     return len(partition.name) >= _LONGEST_NAME
