@@ -1,6 +1,6 @@
-"""One module for each kind of file that Kafka keeps on disk: `read(path)` and `parse(data)` give an object each.
+"""One module for each kind of file that Kafka keeps on disk, with `read(path)` and `parse(data)`.
 
-`KINDS` names the modules. Each is loaded when it is first used: importing file names must not wait for Arrow.
+`KINDS` names the modules. Each is loaded when it is first used, as importing file names must not wait for Arrow.
 """
 
 import importlib

@@ -1,7 +1,7 @@
-"""Faults inside sound batches: Kafka reads such batches; its `LogValidator` refuses most of them from a client.
+"""Faults inside sound batches, which Kafka reads although its `LogValidator` refuses most of them from a client.
 
-Clients number the records of a batch, and sum them up in its header. A broker that does not decompress a batch stores
-its numbers unchecked, and consumers use them.
+Clients number the records of a batch, and summarize them in its header. A broker that does not decompress a batch
+stores the client's numbers unchecked, and consumers use them.
 """
 
 from dataclasses import dataclass
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
 
 MOST_FAULTS = 100
-"""Faults of one file that are reported one by one; a last one says how many more there are."""
+"""Limit of faults reported individually per file; a last report gives the number of the others."""
 
 TimeUnit = Literal["seconds", "microseconds", "nanoseconds"]
 
-# 2000 to 2100, in seconds; in milliseconds these are some weeks of early 1970.
+# 2000 to 2100, in seconds; read as milliseconds, these are a few weeks of early 1970.
 _FIRST_SECOND, _LAST_SECOND = 946_684_800, 4_102_444_800
 _SCALES: tuple[tuple[TimeUnit, int], ...] = (("seconds", 1), ("microseconds", 10**6), ("nanoseconds", 10**9))
 _CHECKSUM_ADVICE = "Kafka does not compare it, and reads the records; other readers refuse them"
@@ -37,10 +37,10 @@ _OFFSETS_ADVICE = "consumers follow the offsets, and may skip records here: whic
 
 @dataclass(frozen=True, slots=True)
 class BatchFault:
-    """Something wrong inside a batch.
+    """A fault inside a batch.
 
     Attributes:
-        kind: as of a finding: "offset", "sequence" or "content_checksum".
+        kind: kind of the finding: "offset", "sequence" or "content_checksum".
         message: the fault.
         advice: its consequence, and the advice.
     """
@@ -51,7 +51,7 @@ class BatchFault:
 
 
 class OffsetWatch:
-    """Follows the offsets of the records of one batch.
+    """Checks the offsets of the records of one batch, one after another.
 
     Args:
         header: the batch's header.
@@ -82,9 +82,10 @@ class OffsetWatch:
         self._below |= base is not None and offset < base
 
     def fault(self) -> BatchFault | None:
-        """The fault of the offsets, once all records were seen; None if they are right.
+        """The fault of the offsets, once all records have been seen; None if they are right.
 
-        Offsets above an int64 are not reported, for then the base offset is wrong, which the batches around show.
+        Offsets above an int64 are not reported: they show that the base offset is wrong, which the neighbouring batches
+        reveal.
         """
         header, said = self._header, []
         if header.last_offset is not None and header.last_offset < 0 < (header.base_offset or 0) - INT32_MAX:
@@ -123,7 +124,7 @@ def offset_faults(batches: Batches, offsets: Positions, file: str) -> "Iterator[
         file: the file's name in headers.
 
     Returns:
-        The number of each batch with a fault, its header, and the fault.
+        For each batch with a fault, its number, its header, and the fault.
     """
     counts = batches.headers["num_records"].astype(np.int64)
     some = np.flatnonzero(counts > 0)
@@ -145,7 +146,7 @@ def offset_faults(batches: Batches, offsets: Positions, file: str) -> "Iterator[
 
 
 def sequence_fault(header: "BatchHeader", topic: str | None) -> BatchFault | None:
-    """The fault of a producer's batch without a valid sequence number; None for others, such as coordinators'."""
+    """The fault of a producer's batch without a valid sequence number; None for a coordinator's batch, for example."""
     if header.magic < CURRENT_MAGIC or header.producer_id < 0 or header.base_sequence >= 0:
         return None
     if header.is_control_batch or topic in COORDINATORS_TOPICS:
@@ -155,7 +156,7 @@ def sequence_fault(header: "BatchHeader", topic: str | None) -> BatchFault | Non
 
 
 def wrong_sequences(headers: Headers, topic: str | None) -> Mask:
-    """Numbers of the batches that have a `sequence_fault`."""
+    """The batches that have a `sequence_fault`, as a mask."""
     if topic in COORDINATORS_TOPICS:
         return np.zeros(len(headers), np.bool_)
     is_data = (headers["attributes"] & CONTROL) == 0
@@ -164,7 +165,7 @@ def wrong_sequences(headers: Headers, topic: str | None) -> Mask:
 
 
 def checksum_faults(batches: Batches, limits: "Limits") -> "Iterator[tuple[int, BatchFault]]":
-    """The `checksum_fault` of many sound batches, with the batch numbers."""
+    """The `checksum_fault` of many sound batches, with the numbers of the batches."""
     stored = np.frombuffer(batches.data, np.uint8)
     begins = batches.starts + RECORD_BATCH_OVERHEAD
     is_lz4 = (batches.headers["attributes"] & COMPRESSION) == Compression.LZ4
@@ -177,7 +178,7 @@ def checksum_faults(batches: Batches, limits: "Limits") -> "Iterator[tuple[int, 
 
 
 def checksum_fault(entry: "Entry", header: "BatchHeader", limits: "Limits") -> BatchFault | None:
-    """Say that an lz4 frame contradicts its own checksum or size, neither of which Kafka compares (KAFKA-20528)."""
+    """The fault of an lz4 frame that contradicts its checksum or size; Kafka compares neither (KAFKA-20528)."""
     if header.magic != CURRENT_MAGIC or header.compression != Compression.LZ4.label:
         return None
     said = content_fault(memoryview(entry.data)[RECORD_BATCH_OVERHEAD:], limits)
@@ -185,10 +186,10 @@ def checksum_fault(entry: "Entry", header: "BatchHeader", limits: "Limits") -> B
 
 
 def time_unit(timestamp: int) -> TimeUnit | None:
-    """The unit that a timestamp seems to have, if it is a date of 2000 to 2100 in that unit; None for milliseconds.
+    """The unit in which a timestamp seems to be, if it is a date of 2000 to 2100 in that unit; None for milliseconds.
 
-    Read as milliseconds, such seconds are in January and February 1970, and such microseconds in the years from 31968
-    on. -1 and all other dates give None.
+    Read as milliseconds, such timestamps in seconds are in January and February 1970, and those in microseconds in the
+    years from 31968 on. The result is None for -1 and all other dates.
     """
     for unit, scale in _SCALES:
         if _FIRST_SECOND * scale <= timestamp < _LAST_SECOND * scale:
@@ -209,13 +210,13 @@ def time_units(headers: Headers) -> "dict[TimeUnit, int]":
 
 
 def time_unit_of(header: "BatchHeader") -> TimeUnit | None:
-    """The unit that an entry's maxTimestamp seems to have; see `time_unit`."""
+    """The unit in which an entry's maxTimestamp seems to be; see `time_unit`."""
     if header.max_timestamp is None or header.timestamp_type != CREATE_TIME:
         return None
     return time_unit(header.max_timestamp)
 
 
 def time_unit_text(counts: "dict[TimeUnit, int]") -> str:
-    """Say which units timestamps seem to be in: "timestamps of 3 batches look like seconds, not milliseconds"."""
+    """A sentence on the units of timestamps: "timestamps of 3 batches look like seconds, not milliseconds"."""
     units = ", ".join(f"{counted(count, 'batch', 'batches')} look like {unit}" for unit, count in counts.items())
     return f"timestamps of {units}, not milliseconds"

@@ -1,4 +1,4 @@
-"""Makes the `read` function of file kinds that are small enough to be read whole."""
+"""Makes the `read` function of kinds of files that are small enough to be read whole."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -16,18 +16,18 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Read(Protocol[T_co]):
-    """The `read` of a kind of file."""
+    """The `read` function of a kind of file."""
 
     def __call__(self, path: "Source | Location", filesystem: "FileSystem | None" = None) -> T_co:
         """Read the file at `path`."""
 
 
 def reader(kind: str, parse: Callable[..., T_co]) -> Read[T_co]:
-    """The `read` of a kind of file.
+    """Make the `read` function of a kind of file.
 
     Args:
-        kind: its id in `KINDS`, which has its bound.
-        parse: makes the content of the bytes.
+        kind: id in `KINDS`, which has the maximal size.
+        parse: makes the content from the bytes.
     """
 
     def read(path: "Source | Location", filesystem: "FileSystem | None" = None) -> T_co:
@@ -40,7 +40,7 @@ def reader(kind: str, parse: Callable[..., T_co]) -> Read[T_co]:
         Raises:
             SourceError: the file cannot be read.
             LimitExceededError: it is larger than a file of its kind can be (`max_bytes` in `kafkafmt.files.kinds`).
-            DataError: as `parse` does.
+            DataError: as raised by `parse`.
         """
         location = locate(path, filesystem)
         return parse(read_bytes(location, max_bytes=KINDS[kind].max_bytes), file=str(location))

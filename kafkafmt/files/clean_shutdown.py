@@ -1,6 +1,6 @@
-"""The mark of a clean shutdown (`.kafka_cleanshutdown` in a log directory's root).
+"""The marker of a clean shutdown (`.kafka_cleanshutdown` in a log directory's root).
 
-Kafka's CleanShutdownFileHandler. The file says that no recovery is needed; it has 0 bytes up to 3.6, and since 3.7
+Kafka's CleanShutdownFileHandler. The file says that no recovery is needed. It has 0 bytes up to Kafka 3.6; since 3.7 it
 holds JSON with the epoch of the broker that stopped (KIP-966).
 """
 
@@ -24,12 +24,12 @@ FILE_NAME = ".kafka_cleanshutdown"
 
 @dataclass(frozen=True, slots=True)
 class CleanShutdown:
-    """The content of the mark.
+    """The content of the marker.
 
     Attributes:
         version: of the JSON, or None in a file of 0 bytes.
         broker_epoch: of the broker when it stopped, or None where the file does not say.
-        raw: the JSON object as it is in the file; empty for a file of 0 bytes.
+        raw: the JSON object in the file; empty for a file of 0 bytes.
         file: name of the file, or None.
     """
 
@@ -44,19 +44,19 @@ class CleanShutdown:
         return tuple(self.raw.items())
 
     def to_table(self) -> "pa.Table":
-        """Give one row: `version` int32, `brokerEpoch` int64, null where the file does not say."""
+        """Make a table of one row: `version` int32, `brokerEpoch` int64, null where the file lacks them."""
         return TableColumns(*columns_of(CleanShutdown)).to_table([self])
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> CleanShutdown:
-    """Read the mark of a clean shutdown; as Kafka does, of any version that has a broker epoch.
+    """Parse the marker of a clean shutdown; like Kafka, in any version that has a broker epoch.
 
     Args:
-        data: the whole file; 0 bytes are a mark without broker epoch.
+        data: the whole file; 0 bytes are a marker without a broker epoch.
         file: its name, for error texts.
 
     Raises:
-        CorruptError: the file has bytes, but they are not a JSON object, or one of its fields is of the wrong type.
+        CorruptError: the file has bytes, but they are not a JSON object, or a field is of the wrong type.
     """
     if not data:
         return CleanShutdown(None, None, {}, file)
@@ -68,7 +68,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> CleanShutdown
 
 
 def encode(broker_epoch: int = -1) -> bytes:
-    """Make the mark, as Kafka 3.7 and later write it."""
+    """Make the marker, as Kafka 3.7 and later write it."""
     return json.dumps({"version": 0, "brokerEpoch": broker_epoch}, separators=(",", ":")).encode()
 
 
@@ -76,9 +76,9 @@ read = reader("clean_shutdown", parse)
 
 
 def is_marked(log_dir: "Location") -> bool:
-    """Whether a log directory has the mark: then a start recovers no segment that has its index.
+    """Whether a log directory has the marker, so that a start recovers no segment that has its index.
 
     Raises:
-        SourceError: a remote file system does not answer.
+        SourceError: a remote file system does not respond.
     """
     return log_dir.child(FILE_NAME).is_file()

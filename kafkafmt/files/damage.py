@@ -1,4 +1,4 @@
-"""Damage: a range of a file that was not delivered, and why. Note: any other report of a pass. Both become warnings."""
+"""Damage: a range of a file that was not delivered, and the reason. Note: any other report. Both become warnings."""
 
 import inspect
 import sys
@@ -17,41 +17,41 @@ INCOMPLETE_TAIL = "incomplete_tail"
 """The file ends before its last entry does, as after a crash or in a copy of a running broker's file."""
 
 ZERO_TAIL = "zero_tail"
-"""Zeros from the last whole entry to the end of the file: space that was preallocated and never written."""
+"""The file ends in zeros after the last whole entry: space that was preallocated and never written."""
 
 GARBAGE_TAIL = "garbage_tail"
-"""Bytes from the last whole entry to the end of the file that no write leaves: their size or magic is impossible."""
+"""The file ends in bytes after the last whole entry that no write leaves: their size or magic is impossible."""
 
 NORMAL_END = "normal after a kill or in a live copy"
-"""Said of an open end, which is not damage."""
+"""Description of an open end, which is not damage."""
 
 TAILS = (INCOMPLETE_TAIL, ZERO_TAIL, GARBAGE_TAIL)
 """Reasons of damage at the end of a file."""
 
-# Frames of these are not a caller's: our own, and those of libraries that read a stream for another caller.
+# Frames of these packages are not the caller's: our own, and libraries that read a stream on behalf of a caller.
 _BETWEEN = frozenset({"contextlib", "duckdb", "kafkafmt", "pandas", "polars", "pyarrow"})
 _MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A range of a file from a bad entry to where reading continues, or to the end of the file.
+    """A range of a file from a bad entry to the position where reading continues, or to the end of the file.
 
     Attributes:
-        file: name of the file as the `file` column gives it.
-        position: first byte that was not delivered.
+        file: name of the file in the `file` column.
+        position: position of the first byte that was not delivered.
         length: number of bytes not delivered.
         reason: "incomplete_tail", "zero_tail", "garbage_tail", "checksum", "truncated", "unsupported", "limit_exceeded"
             or "corrupt".
         error: the error that was raised, or would have been with `on_damage="raise"`.
         is_open_end: whether it is the partial last entry or the zeros that a running broker leaves at the end of a log,
-            and so not damage; the same in an earlier segment is damage.
-        topic: name of the topic, or None if that is unknown.
-        partition: number of the partition, or None if that is unknown.
-        first_offset: lowest offset that is lost, by the header of the batch or by the ones around it; None if that is
-            unknown, or nothing is lost.
-        last_offset: highest offset that is lost; None if that is unknown, or nothing is lost.
-        records: how many records are lost; None if that is unknown.
+            and so not damage; in an earlier segment it is damage.
+        topic: name of the topic, or None if unknown.
+        partition: number of the partition, or None if unknown.
+        first_offset: lowest lost offset, from the header of the batch or from neighbouring ones; None if unknown, or if
+            nothing is lost.
+        last_offset: highest lost offset; None if unknown, or if nothing is lost.
+        records: number of lost records; None if unknown.
     """
 
     file: str | None
@@ -68,10 +68,10 @@ class Damage:
 
 
 class Note(str):
-    """A report of a pass that is not damage, in a sentence or two; can be pickled.
+    """A report of a pass other than damage, in one or two sentences; can be pickled.
 
     Attributes:
-        finding: the same as a record: kind, place, offsets, cost and advice, as far as they are known.
+        finding: the report as a record: kind, place, offsets, cost and advice, as far as known.
     """
 
     __slots__ = ("finding",)
@@ -88,13 +88,13 @@ class Note(str):
         topic: str | None = None,
         partition: int | None = None,
     ) -> Self:
-        """Make a note of a sentence that names its place itself; of a finding by default.
+        """Make a note from a sentence that names its own place; by default a finding.
 
         Args:
             text: the sentence.
             is_finding: whether something is wrong with the data.
-            kind: of the finding.
-            path: the file or directory that it is about, or None.
+            kind: kind of the finding.
+            path: the file or directory concerned, or None.
             topic: topic of the partition, or None.
             partition: number of the partition, or None.
         """
@@ -104,7 +104,7 @@ class Note(str):
 
     @classmethod
     def of(cls, finding: Finding) -> Self:
-        """The note that says what a finding does."""
+        """Make the note of a finding, with its text."""
         return cls._made(str(finding), finding)
 
     @classmethod
@@ -120,24 +120,24 @@ class Note(str):
 
 
 class Absence(Note):
-    """A note on a name that was asked for and does not exist, with the names that do."""
+    """A note on a requested name that does not exist, with the names that do."""
 
     def __new__(cls, text: str) -> Self:
-        """Make a note; nothing is wrong with the data."""
+        """Make a note that is not a finding."""
         return super().__new__(cls, text, is_finding=False, kind="absent")
 
 
 def ignore(_: object) -> None:
-    """Drop a report that was not asked for; unlike a lambda it can be pickled."""
+    """Ignore a report that is not needed; unlike a lambda, this function can be pickled."""
 
 
 def is_finding(note: str) -> bool:
-    """Whether a sentence for the user is a note of something wrong with the data."""
+    """Whether a sentence for the user is a note of a fault in the data."""
     return isinstance(note, Note) and note.is_finding
 
 
 def cost_text(first_offset: int | None, last_offset: int | None, records: int | None) -> str:
-    """Name the known loss: `offsets 5 to 7, 3 records`; "" if nothing is known."""
+    """The known loss in words: `offsets 5 to 7, 3 records`; "" if nothing is known."""
     if first_offset is None and last_offset is None:
         offsets = ""
     elif first_offset is None:
@@ -153,19 +153,19 @@ def cost_text(first_offset: int | None, last_offset: int | None, records: int | 
 
 
 def skipped_text(damage: Damage, error: str) -> str:
-    """Say what was skipped and its cost: `a.log: position 5: CRC mismatch: checksum, 80 bytes skipped (offset 3)`."""
+    """What was skipped and its cost: `a.log: position 5: CRC mismatch: checksum, 80 bytes skipped (offset 3)`."""
     cost = cost_text(damage.first_offset, damage.last_offset, damage.records)
     return f"{error}: {damage.reason}, {sized(damage.length)} skipped{cost and f' ({cost})'}"
 
 
 def warn(said: "Iterable[Damage | Note]") -> None:
-    """Warn of everything that gives the command line exit status 1: one per finding, and one for skipped damage.
+    """Warn of everything for which the command line exits with status 1: once per finding, once for skipped damage.
 
     Args:
-        said: damage and notes of a pass. An open end is not damage, and a note need not be a finding.
+        said: damage and notes of a pass; open ends, and notes that are not findings, are left out.
 
     Raises:
-        KafkafmtWarning: the filters of `warnings` make errors of them.
+        KafkafmtWarning: the filters of `warnings` turn warnings into errors.
     """
     texts: dict[str, None] = {}
     skipped: list[str] = []
@@ -190,14 +190,14 @@ def warn(said: "Iterable[Damage | Note]") -> None:
 
 @contextmanager
 def warning_at_end(*said: "Iterable[Damage | Note]") -> Iterator[None]:
-    """Warn once a block has ended, as `warn` does; not if an error ends it, which says more.
+    """Call `warn` at the end of a block, unless the block ends with an error, which says more.
 
     Args:
-        said: read at the end of the block.
+        said: as for `warn`; read at the end of the block.
     """
     try:
         yield
-    except GeneratorExit:  # the reader has enough
+    except GeneratorExit:  # the reader needs no more
         warn(chain.from_iterable(said))
         raise
     warn(chain.from_iterable(said))

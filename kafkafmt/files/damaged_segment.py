@@ -1,6 +1,6 @@
-"""A damaged log file: where the log continues after each damaged range, and what that range costs.
+"""A damaged log file: where the log continues after each damaged range, and the cost of the range.
 
-Only a walk that meets damage asks here, and most bytes are then read again. The rules are those of `resync` and `loss`.
+Only a walk that meets damage uses this; most bytes are then read again. The rules are in `resync` and `loss`.
 """
 
 from kafkafmt.files.damage import GARBAGE_TAIL, TAILS
@@ -24,11 +24,11 @@ class DamagedSegment:
 
     Args:
         file: an open file.
-        next_base_offset: of the segment after it, or None if that is unknown.
-        limits: bounds of every decode.
+        next_base_offset: base offset of the next segment, or None if unknown.
+        limits: bounds of decoding.
 
     Attributes:
-        read_in_vain: sum of the bytes that bad entries claimed; more than the file has, if they overlap.
+        read_in_vain: sum of the sizes that bad entries claimed; larger than the file if they overlap.
     """
 
     def __init__(self, file: File, next_base_offset: int | None, limits: Limits) -> None:
@@ -39,14 +39,14 @@ class DamagedSegment:
         self.read_in_vain = 0
 
     def forget(self) -> None:
-        """Forget the CRCs of the bytes read so far: some were written meanwhile."""
+        """Forget the CRCs of the bytes read so far, as some have been overwritten."""
         self._finder = None
 
     def require_valid(self, position: int, frame: Frame) -> None:
         """Check the CRC of a whole entry without reading all its bytes again, as large bad entries may overlap.
 
         Raises:
-            ChecksumError: it is wrong.
+            ChecksumError: the CRC is wrong.
         """
         require_equal_crcs(*self._find(position).checksums(position, frame))
 
@@ -55,7 +55,7 @@ class DamagedSegment:
         return self._find(position).valid_at(position)
 
     def is_no_entry(self, position: int) -> bool:
-        """Whether bytes with nothing sound after them claim a size or a magic that no writer gives an entry."""
+        """Whether bytes with nothing sound after them claim a size or a magic that no writer gives to an entry."""
         if self._file.size - position <= HEADER_SIZE_UP_TO_MAGIC:
             return False
         frame = self._frame_at(position)
@@ -64,19 +64,19 @@ class DamagedSegment:
         return not 0 <= frame.magic <= CURRENT_MAGIC and not self.is_valid(position)
 
     def end_of_file(self, position: int, head: bytes) -> FileEnd:
-        """As `resync.end_of_file`."""
+        """Classify the end of the file; see `resync.end_of_file`."""
         return end_of_file(self._file, position, head, self._find(position), self._limits)
 
     def after(self, position: int, before: int | None) -> int:
-        """Where to continue after a damaged entry.
+        """The position where the log continues after a damaged entry.
 
-        Its length may be what is wrong: then whole entries can be inside its claimed bytes. But apparent entries there
-        may also be a part of its payload, such as a record whose value is a batch. It is right if the bytes at its
-        claimed end continue its offsets.
+        The entry's length may be wrong; then whole entries can lie inside its claimed bytes. But apparent entries there
+        may also be part of its payload, such as a record whose value is a batch. The length is right if the bytes at
+        the claimed end continue its offsets.
 
         Args:
-            position: where the entry begins, in bytes.
-            before: last offset before it, or None if that is unknown.
+            position: position of the entry, in bytes.
+            before: last offset before it, or None if unknown.
         """
         size = self._file.size
         if size - position < HEADER_SIZE_UP_TO_MAGIC:
@@ -87,16 +87,16 @@ class DamagedSegment:
         if frame.size < RECORD_OVERHEAD_V0 or declared_end > size:
             return next_sound(finder, position, None, before, self._next_base_offset)
         if finder.valid_at(position):
-            # Unreadable, but whole: entries in its payload, even Kafka's own, are not this log's.
+            # Unreadable, but whole: entries in its payload, even Kafka's own, do not belong to this log.
             return declared_end if finder.is_followed(declared_end) else finder.next_entry(declared_end)
         self.read_in_vain += frame.size_in_bytes
         return next_sound(finder, position, declared_end, before, self._next_base_offset)
 
     def has_right_length(self, position: int, frame: Frame, before: int | None) -> bool:
-        """Whether the log continues where an entry with a wrong CRC ends by its length.
+        """Whether the log continues at the stated end of an entry with a wrong CRC.
 
         Args:
-            position: where the entry begins, in bytes.
+            position: position of the entry, in bytes.
             frame: its first fields.
             before: as for `after`.
         """
@@ -120,13 +120,13 @@ class DamagedSegment:
         is_refuted: bool = False,
         is_followed: bool = True,
     ) -> Loss:
-        """The cost of a range.
+        """The cost of a damaged range.
 
         Args:
-            begin: where it begins, in bytes; the file holds more than 17 bytes from there on, or it is a tail.
-            end: where it ends.
-            before: last offset before it, or None if that is unknown.
-            reason: why it is damage, as in `Damage.reason`; only those of tails matter.
+            begin: start of the range, in bytes; the file has more than 17 bytes from there on, or the range is a tail.
+            end: end of the range.
+            before: last offset before it, or None if unknown.
+            reason: why it is damage, as in `Damage.reason`; only the reasons of tails matter.
             is_refuted: as for `loss_of`.
             is_followed: whether a sound entry is known to begin at `end`, or the file ends there.
         """

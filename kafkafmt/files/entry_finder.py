@@ -1,7 +1,8 @@
-"""Finding entries: whole ones with a valid CRC in one file, in time linear to its size.
+"""Finds whole entries with a valid CRC in one file, in time linear to the file's size.
 
 Wherever 17 bytes look like the beginning of an entry, the CRC over its declared size decides. Garbage can declare a
-hundred megabytes at every other byte, so CRCs are derived from those of the file's prefixes, which are computed once.
+size of a hundred megabytes at every other byte, so CRCs are derived from those of the file's prefixes, which are
+computed once.
 """
 
 import re
@@ -30,23 +31,23 @@ from kafkafmt.reference.layout import (
 )
 
 FIRST_WINDOW = 4 * 1024
-"""Bytes of the first window in which something is searched; each next one is twice as large."""
+"""Size of the first window of a search, in bytes; each next one is twice as large."""
 
 WINDOW = 1024 * 1024
-"""Bytes of the largest window."""
+"""Size of the largest window, in bytes."""
 
 MOST_AHEAD = 16 * 1024 * 1024
-"""Bytes after a damaged entry in which its end is searched."""
+"""Number of bytes after a damaged entry in which its end is searched."""
 
-# Between two CRCs that are kept: at most this much is read again for each place asked for.
+# Distance between cached CRCs: at most this much is read again for each requested position.
 _BLOCK = 1024
 _READ = 64 * _BLOCK
 _FAR = 64 * 1024 * 1024
-# Up to this size a CRC is computed faster than derived.
+# Up to this size, computing a CRC is faster than deriving it.
 _SMALL = 16 * 1024
-# Most candidates in a file that are examined for being payload of another entry.
+# Limit of candidates per file that are examined for being payload of another entry.
 _MOST_DOUBTS = 4096
-# How often the bytes of a file are searched for the offset that follows a damaged entry.
+# Limit of searches for the offset that follows a damaged entry, in multiples of the file's size.
 _MOST_SOUGHT = 4
 
 
@@ -54,7 +55,8 @@ _MOST_SOUGHT = 4
 class _Beginnings:
     """CRCs of a file from an origin to each multiple of a block after it, computed on demand.
 
-    Far after what was asked for, as after a hole, there is another origin: nothing between has looked like an entry.
+    Far after the last requested position, as after a hole, a new origin begins: nothing in between looked like an
+    entry.
     """
 
     file: File
@@ -85,12 +87,12 @@ class _Beginnings:
 
 
 class EntryFinder:
-    """Looks for entries with a valid CRC in one file, from ever higher positions on.
+    """Searches one file for entries with a valid CRC, at ever higher positions.
 
     Args:
         file: an open file.
-        limits: `next_entry` takes no entry above `max_batch_bytes`.
-        origin: where the first damage begins; nothing before it will be asked for.
+        limits: `next_entry` ignores entries larger than `max_batch_bytes`.
+        origin: position of the first damage; nothing before it will be requested.
     """
 
     def __init__(self, file: File, limits: Limits, origin: int) -> None:
@@ -100,7 +102,7 @@ class EntryFinder:
         self._v2 = _Beginnings(file, origin, crc32c, CRC32C)
         self._doubts = 0
         self._sought = 0
-        # Size: its first byte not above that of the largest possible one, and not below 14; then magic 0, 1 or 2.
+        # Size: its first byte at most that of the largest possible one, and the size at least 14; then magic 0, 1 or 2.
         highest = b"\\x%02x" % (min(file.size, limits.max_batch_bytes, INT32_MAX) >> 24)
         self._looks_like_an_entry = re.compile(
             rb"(?=.{8}(?!\0\0\0[\0-\x0d])[\0-" + highest + rb"].{7}[\0-\x02])", re.DOTALL
@@ -113,20 +115,20 @@ class EntryFinder:
         return self._valid(position, read_frame(self._file.read_at(position, HEADER_SIZE_UP_TO_MAGIC)))
 
     def next_entry(self, position: int) -> int:
-        """Find the next place from `position` on where an entry of a known format with a valid CRC begins.
+        """Find the next entry of a known format with a valid CRC, from `position` on.
 
         Returns:
-            Its position in the file, or the file's size where there is none.
+            Its position in the file, or the file's size if there is none.
         """
         size = self._file.size
-        # Where bad and good entries alternate the next one is near: a large window for each would not be linear.
+        # Where bad and good entries alternate, the next one is near: a large window for each would not be linear.
         length = FIRST_WINDOW
         while size - position >= HEADER_SIZE_UP_TO_MAGIC:
-            # The size of an entry that begins in a hole is outside of the hole.
+            # An entry may begin in a hole, but its size lies outside the hole.
             position = max(position, self._file.next_data(position) - HEADER_SIZE_UP_TO_MAGIC + 1)
             window = self._file.read_at(position, length + HEADER_SIZE_UP_TO_MAGIC - 1)
             length = min(2 * length, WINDOW)
-            # Undecodable bytes read as zeros, as holes do: often too many for a regex.
+            # Undecodable bytes read as zeros, as holes do: often too many for a regular expression.
             is_blank = window == bytes(len(window))
             for match in () if is_blank else self._looks_like_an_entry.finditer(window):
                 frame = read_frame(window, match.start())
@@ -153,16 +155,16 @@ class EntryFinder:
         return self._v2.between(begin, end)
 
     def is_followed(self, position: int) -> bool:
-        """Whether a whole entry with a valid CRC begins at the end of another, or the file ends there."""
+        """Whether the file ends here, or a whole entry with a valid CRC begins here."""
         return position == self._file.size or self.valid_at(position)
 
     def may_doubt(self) -> bool:
-        """Whether one more doubtful candidate is checked: a limited number a file, as it takes long."""
+        """Whether to check one more doubtful candidate; their number per file is limited, as a check takes long."""
         self._doubts += 1
         return self._doubts <= _MOST_DOUBTS
 
     def places_of(self, text: bytes, position: int) -> Iterator[int]:
-        """Positions of some bytes from a position on; the search in one file is bounded, as it would take too long."""
+        """Positions of a byte string from a position on; the total length of such searches in a file is bounded."""
         length, end = FIRST_WINDOW, min(self._file.size, position + MOST_AHEAD)
         while position < end and self._sought <= _MOST_SOUGHT * self._file.size:
             window = self._file.read_at(position, length + len(text) - 1)
@@ -176,7 +178,7 @@ class EntryFinder:
 
     @property
     def size(self) -> int:
-        """Bytes of the file."""
+        """Size of the file in bytes."""
         return self._file.size
 
     def head(self, position: int) -> bytes:
@@ -184,10 +186,10 @@ class EntryFinder:
         return self._file.read_at(position, RECORD_BATCH_OVERHEAD)
 
     def sound_at(self, position: int) -> "SoundEntry | None":
-        """The whole entry with a valid CRC at `position`; None if there is none, or its header has no offsets."""
+        """The whole entry with a valid CRC at `position`; None if there is none, or if its header has no offsets."""
         if not self.valid_at(position):
             return None
-        # In a message the size of the value comes after the key.
+        # The size of a message's value comes after the key.
         entry = Entry(self.head(position), first=partial(self._file.read_at, position))
         try:
             header = entry.header()
@@ -208,7 +210,7 @@ class EntryFinder:
 
 
 class SoundEntry(NamedTuple):
-    """A whole entry with a right CRC: where it begins and ends, its offsets as far as its header has them."""
+    """A whole entry with a valid CRC: start and end, and its offsets as far as the header has them."""
 
     begin: int
     end: int

@@ -1,7 +1,7 @@
 """Entry points: positions in a segment at which reading can begin, so that the bytes before them need not be read.
 
-The offset index proposes some and is not trusted: an entry with a right CRC and a plausible header must begin there.
-A walk over the headers finds the others.
+The offset index proposes some. It is not trusted: an entry with a valid CRC and a plausible header must begin there. A
+walk over the headers finds the others.
 """
 
 from array import array
@@ -30,9 +30,9 @@ from kafkafmt.reference.layout import (
     stored_crc,
 )
 
-# Entries of an index that are tried; if all of these are wrong, the index is not used.
+# Number of index entries to try; if all of these are wrong, the index is not used.
 _TRIES = 8
-# Bytes that are read and checked at once.
+# Number of bytes that are read and checked at once.
 _AT_ONCE = 64 * 1024
 _LEAST_RANGE = 4 * 1024
 _LARGEST_RANGE = 4 * 1024 * 1024
@@ -46,13 +46,13 @@ def begin(
     limits: Limits,
     trace: Trace | None = None,
 ) -> int:
-    """Find where to begin in a segment for an offset: all entries before are below it.
+    """Find where to begin reading a segment for an offset, so that all earlier entries are below the offset.
 
     Args:
         file: the log file.
-        open_index: opens its offset index, or gives None; asked only if that can help.
-        base_offset: of the segment, or None if that is unknown.
-        offset: the lowest that is wanted, or None for all.
+        open_index: opens the offset index, or returns None; called only if the index can help.
+        base_offset: base offset of the segment, or None if unknown.
+        offset: the lowest wanted offset, or None for all.
         limits: bounds of an entry's size.
         trace: called with each step.
 
@@ -69,20 +69,20 @@ def begin(
 
 
 def at_or_before(file: File, index: RangedOffsetIndex, offset: int, limits: Limits, trace: Trace | None = None) -> int:
-    """Find a position with only lower offsets before it: the nearest that the index knows, or 0.
+    """Find the nearest position in the index with only lower offsets before it, or 0.
 
-    The entry there has a right CRC and does not begin above the offset, and by the index's entry before it is not
-    inside a record of another. So the answer is right wherever offsets go up, whatever the index says.
+    The entry there has a valid CRC, does not begin above the offset, and, by the index's previous entry, is not inside
+    a record of another entry. So the result is right wherever offsets rise, whatever the index says.
 
     Args:
         file: the log file.
         index: its offset index.
-        offset: the lowest that is wanted.
+        offset: the lowest wanted offset.
         limits: bounds of an entry's size.
         trace: called with each step.
 
     Returns:
-        Its position in the log file, in bytes.
+        A position in the log file, in bytes.
 
     Raises:
         SourceError: reading failed.
@@ -103,7 +103,7 @@ def at_or_before(file: File, index: RangedOffsetIndex, offset: int, limits: Limi
             frame = _believed(file, index, number, limits)
             if frame.offset <= offset:
                 return position
-            # A wrapper states its last offset: its first, and so the entry of the index, may be right all the same.
+            # A wrapper states its last offset; its first offset, and so the index entry, may still be right.
             if frame.magic >= CURRENT_MAGIC:
                 doubt = _doubt(index, number, "the batch to which the index points starts above its offset")
         except DataError as error:
@@ -116,7 +116,7 @@ def at_or_before(file: File, index: RangedOffsetIndex, offset: int, limits: Limi
 
 
 def is_entry(file: File, position: int, limits: Limits) -> bool:
-    """Whether a whole entry with a right CRC and a plausible header begins here, and leaves space for one before it.
+    """Whether a whole entry with a valid CRC and a plausible header begins here, with space for another before it.
 
     Raises:
         SourceError: reading failed.
@@ -133,17 +133,18 @@ def ranges_from_end(
 ) -> Iterator[tuple[int, int]]:
     """Divide a segment into ranges that begin with an entry each, the last one first.
 
-    They grow, and only as many are looked up in the index as the caller consumes. Without index entries headers are
-    walked over. That an entry begins where a range ends, only the walk over the range proves: it must end there.
+    The ranges grow, and only as many are looked up in the index as the caller consumes. Without index entries the
+    headers are walked. That an entry begins where a range ends is proved only by the walk over the range, which must
+    end there.
 
     Args:
         file: the log file.
         index: its offset index, or None.
-        begin: where the first entry of the first range begins.
+        begin: position of the first entry of the first range.
         limits: bounds of an entry's size.
 
     Returns:
-        Start and end of every entry, in bytes.
+        Start and end of every range, in bytes.
 
     Raises:
         SourceError: reading failed.
@@ -169,7 +170,7 @@ def ranges_from_end(
 
 
 def is_believed(file: File, index: RangedOffsetIndex, number: int, limits: Limits) -> bool:
-    """Whether the log entry at an index entry's position is sound, and not part of a record in another.
+    """Whether the log entry to which an index entry points is sound, and not part of a record in another entry.
 
     Raises:
         SourceError: reading failed.
@@ -182,10 +183,10 @@ def is_believed(file: File, index: RangedOffsetIndex, number: int, limits: Limit
 
 
 def _believed(file: File, index: RangedOffsetIndex, number: int, limits: Limits) -> Frame:
-    """Beginning of the log entry at an index entry's position.
+    """First fields of the log entry to which an index entry points.
 
     Raises:
-        CorruptError: no sound one begins there, or it is part of a record in another.
+        CorruptError: no sound entry begins there, or it is part of a record in another entry.
         SourceError: reading failed.
     """
     position = index.position(number)
@@ -209,10 +210,10 @@ def _doubt(index: RangedOffsetIndex, number: int, message: str) -> CorruptError:
 
 
 def _frame_at(file: File, position: int, limits: Limits) -> Frame:
-    """Beginning of the whole entry at a position that is not the first.
+    """First fields of the whole entry at a position other than 0.
 
     Raises:
-        KafkafmtError: none with a right CRC and a plausible header begins there, or reading failed.
+        KafkafmtError: no entry with a valid CRC and a plausible header begins there, or reading failed.
     """
     if not 0 < position <= file.size - HEADER_SIZE_UP_TO_MAGIC:
         raise CorruptError("it is outside the file", position=position)
@@ -224,7 +225,7 @@ def _frame_at(file: File, position: int, limits: Limits) -> Frame:
     entry = Entry(head[:size], position=position, first=partial(file.read_at, position))
     if not entry.is_plausible(entry.header()):
         raise CorruptError("the header there is not one of Kafka's", position=position)
-    # Other bytes can look like a header too.
+    # Other bytes can look like a header, so the CRC decides.
     if size <= _AT_ONCE:
         entry.verify_checksum()
     else:
@@ -233,10 +234,10 @@ def _frame_at(file: File, position: int, limits: Limits) -> Frame:
 
 
 def _require_right_crc(file: File, position: int, frame: Frame, head: bytes) -> None:
-    """Compare the CRC of a large entry, of which no more than a part is in memory: fresh pages cost more than reading.
+    """Check the CRC of a large entry, holding only a part in memory: fresh pages cost more than reading.
 
     Raises:
-        ChecksumError: it is wrong.
+        ChecksumError: the CRC is wrong.
         SourceError: reading failed.
     """
     checksum = crc32c if frame.magic >= CURRENT_MAGIC else crc32
@@ -252,10 +253,11 @@ def _require_right_crc(file: File, position: int, frame: Frame, head: bytes) -> 
 
 
 def _is_inside_another(file: File, index: RangedOffsetIndex, number: int, limits: Limits) -> bool:
-    """Whether an entry of the index points into an entry of the log, by a short walk.
+    """Whether an index entry points into an entry of the log, as a short walk shows.
 
-    A record's value may be a batch with a right CRC. A walk over the headers from where the index's entry before points
-    to passes it over; from the start of the file if that is near. A walk that meets damage gives no answer.
+    A record's value may be a batch with a valid CRC. A walk over the headers, from where the previous index entry
+    points, or from the start of the file if that is near, passes over such a batch. A walk that meets damage gives no
+    answer.
     """
     position = index.position(number)
     begin = index.position(number - 1) if number and position > file.worth_skipping else 0
@@ -275,12 +277,12 @@ def _is_inside_another(file: File, index: RangedOffsetIndex, number: int, limits
 
 
 def positions(file: File, begin: int, end: int, limits: Limits) -> Iterator[int]:
-    """Where entries begin, by their sizes alone; damage is skipped.
+    """Positions of entries, by their sizes alone; damage is skipped.
 
     Args:
         file: the log file.
-        begin: where the first entry begins.
-        end: no entry is given that begins here or later.
+        begin: position of the first entry.
+        end: position at or after which no entry is yielded.
         limits: bounds of an entry's size.
 
     Raises:
@@ -292,14 +294,14 @@ def positions(file: File, begin: int, end: int, limits: Limits) -> Iterator[int]
             batches = found.batches()
             found.take(batches)
             starts: list[int] = (batches.starts + batches.position).tolist()
-            del batches  # so that the next window has the same memory
+            del batches  # so that the next window reuses the memory
             yield from starts
         else:
             yield found
 
 
 def _divided(file: File, begin: int, end: int, least: int, limits: Limits) -> Iterator[tuple[int, int]]:
-    """A range in several if it is large, the last one first."""
+    """Divide a range if it is large; the last part comes first."""
     bounds = array("q", [begin])
     if end - begin > max(4 * least, file.worth_skipping):
         for position in positions(file, begin, end, limits):

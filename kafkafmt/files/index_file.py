@@ -1,7 +1,7 @@
-"""Index files: entries of a fixed size, as Kafka maps them into memory, with zeros in the unused slots at the end.
+"""Index files: entries of a fixed size, followed by zeros in unused slots, as Kafka maps them into memory.
 
-Kafka's AbstractIndex: entries ascend, then come zeros that a broker preallocates and trims when it rolls the segment.
-This module reads a file whole; `ranged_index` looks up single entries with a few reads.
+Kafka's AbstractIndex: entries ascend; after them come zeros that a broker preallocates, and trims when it rolls the
+segment. This module reads a file whole; `ranged_index` looks up single entries with a few reads.
 """
 
 import os
@@ -32,7 +32,7 @@ FileT_co = TypeVar("FileT_co", covariant=True)
 
 
 class SlotSequence(Sequence[EntryT], Generic[EntryT]):
-    """Entries of one size, each decoded when it is asked for: an index of 10 MiB has 1.3 million.
+    """Entries of one size, each decoded when it is accessed, as an index of 10 MiB has 1.3 million of them.
 
     A slice is a tuple of entries.
     """
@@ -61,28 +61,28 @@ class SlotSequence(Sequence[EntryT], Generic[EntryT]):
         return self._build(*self._layout.unpack_from(self._data, indexes * self._layout.size))
 
     def slots(self, first: int, count: int) -> list[tuple[int, int]]:
-        """The fields of entries, as the file has them.
+        """The fields of entries, as stored.
 
         Args:
             first: number of the first entry.
-            count: how many entries at most.
+            count: maximal number of entries.
         """
         size = self._layout.size
         return list(self._layout.iter_unpack(self._data[first * size : (first + count) * size]))
 
     def fields(self, first: int, count: int) -> "list[npt.NDArray[np.int64]]":
-        """The fields of entries as arrays, one for each field, as the file has them.
+        """The fields of entries as arrays, one for each field, as stored.
 
         Args:
             first: number of the first entry.
-            count: how many entries at most.
+            count: maximal number of entries.
         """
         count = min(count, len(self) - first)
         entries = np.frombuffer(self._data, _stored(self._layout), count, first * self._layout.size)
         return [entries[name].astype(np.int64) for name in entries.dtype.names or ()]
 
     def __eq__(self, other: object) -> bool:
-        """Whether these are the same entries, as another sequence or a tuple of them."""
+        """Whether another sequence, such as a tuple, has the same entries."""
         return isinstance(other, Sequence) and len(self) == len(other) and all(map(eq, self, other))
 
     __hash__ = None  # type: ignore[assignment]
@@ -114,16 +114,17 @@ class EntryFile(Sequence[EntryT], Generic[EntryT]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SlotFile(EntryFile[EntryT]):
-    """The entries of an index file, without the zero padding of an active segment's.
+    """The entries of an index file, without the zero padding of an active segment's index.
 
     Attributes:
-        entries: in file order, decoded when asked for.
-        base_offset: of the segment, or None when unknown.
-        entry_count: entries by the file's size, padding included; Kafka's own count.
+        entries: the entries in file order, decoded when they are accessed.
+        base_offset: base offset of the segment, or None if unknown.
+        entry_count: number of entries by the file's size, including padding, as Kafka counts them.
         zero_padded_from: index of the first padding entry, or None without padding. It is never 0: as in
-            DumpLogSegments, a zero entry at the very start counts as an entry, as a time index begins with one if a
+            DumpLogSegments, a zero entry at the very start counts as an entry, since a time index begins with one if a
             record at the base offset has timestamp 0.
-        trailing_bytes: bytes after the last whole entry; Kafka ignores them on reading and complains on loading.
+        trailing_bytes: number of bytes after the last whole entry, which Kafka ignores when reading and reports when
+            loading.
         file: name of the file, or None.
     """
 
@@ -136,19 +137,19 @@ class SlotFile(EntryFile[EntryT]):
     _data: bytes = field(repr=False)
 
     def _stored_fields(self, number: int, layout: struct.Struct) -> tuple[int, int]:
-        """The fields of an entry as the file has them, also of padding."""
+        """The fields of an entry as stored, also of padding."""
         if self.zero_padded_from is not None and number >= self.zero_padded_from:
             return 0, 0
         first, second = layout.unpack_from(self._data, number * layout.size)
         return first, second
 
     def _ends_oddly(self, index: str, slot_size: int, last_offset: int | None) -> CorruptError | None:
-        """The result of Kafka's sanity checks of both kinds of index at its end.
+        """The error that Kafka's sanity checks, common to both kinds of index, find at the end.
 
         Args:
-            index: its name in errors.
-            slot_size: bytes of an entry.
-            last_offset: relative offset of the last entry, padding included; None without entries.
+            index: name of the index in errors.
+            slot_size: size of an entry in bytes.
+            last_offset: relative offset of the last entry, including padding; None without entries.
         """
         if last_offset is not None and below_base_offset(last_offset, self.base_offset):
             return CorruptError(
@@ -169,7 +170,7 @@ class SlotFile(EntryFile[EntryT]):
 
 
 class Parse(Protocol[FileT_co]):
-    """The `parse` of an index."""
+    """The `parse` function of an index."""
 
     def __call__(
         self,
@@ -179,7 +180,7 @@ class Parse(Protocol[FileT_co]):
         file: str | None = None,
         size: int | None = None,
     ) -> FileT_co:
-        """Read the index; see `parser`."""
+        """Parse the index; see `parser`."""
 
 
 def parser(
@@ -187,24 +188,24 @@ def parser(
     layout: struct.Struct,
     build: Callable[..., EntryT],
 ) -> Parse[FileT]:
-    """The `parse` of an index.
+    """Make the `parse` function of an index.
 
     Args:
-        make: the class of index, called with its attributes in their order, and the bytes.
-        layout: of a slot.
-        build: makes an entry of the base offset and the fields of a slot.
+        make: class of the index, called with its attributes in order, and the bytes.
+        layout: layout of a slot.
+        build: makes an entry from the base offset and the fields of a slot.
     """
 
     def parse(
         data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None, size: int | None = None
     ) -> FileT:
-        """Read an index; no content is refused.
+        """Parse an index; no content is refused.
 
         Args:
-            data: the whole file, up to the zeros at its end at least.
-            base_offset: of the segment, which the file's name gives; needed for absolute offsets.
+            data: the whole file, or at least everything before the zeros at its end.
+            base_offset: base offset of the segment, from the file's name; needed for absolute offsets.
             file: its name, for error texts.
-            size: bytes of the file, if zeros at its end are left out.
+            size: size of the file in bytes, if zeros at its end are left out.
         """
         found = find_slots(data, layout.size, len(data) if size is None else size)
         used = found.used * layout.size
@@ -218,17 +219,17 @@ def parser(
 
 
 def reader(parse: Parse[FileT], kind: str = "index") -> Read[FileT]:
-    """The `read` of an index.
+    """Make the `read` function of an index.
 
     Args:
-        parse: its `parse`.
-        kind: the kind of file whose size bounds it.
+        parse: its `parse` function.
+        kind: kind of file that determines the maximal size.
     """
 
     def read(path: Source | Location, filesystem: "FileSystem | None" = None) -> FileT:
-        """Read the index at `path`, with the base offset of its name, where that begins with one.
+        """Read the index at `path`, with the base offset in its name, if there is one.
 
-        Zeros at the end that a file system keeps as a hole are not read: a broker preallocates 10 MiB.
+        Zeros at the end that a file system stores as a hole are not read: a broker preallocates 10 MiB.
 
         Args:
             path: a path or URI.
@@ -248,12 +249,12 @@ def reader(parse: Parse[FileT], kind: str = "index") -> Read[FileT]:
 
 
 def columns(data: bytes, layout: struct.Struct, count: int) -> "list[pa.Array]":
-    """Return the fields of entries as columns of numbers, as wide as in the file.
+    """The fields of entries as columns of numbers, as wide as in the file.
 
     Args:
-        data: of the file.
-        layout: of an entry.
-        count: how many entries.
+        data: bytes of the file.
+        layout: layout of an entry.
+        count: number of entries.
     """
     fields = _stored(layout)
     entries = np.frombuffer(data, fields, count)
@@ -262,7 +263,7 @@ def columns(data: bytes, layout: struct.Struct, count: int) -> "list[pa.Array]":
 
 @lru_cache
 def _stored(layout: struct.Struct) -> "np.dtype[np.void]":
-    """The fields of an entry as numpy reads them, named by their numbers."""
+    """The numpy type of an entry, with fields named by their numbers."""
     return np.dtype([(str(number), f">{code}") for number, code in enumerate(layout.format[1:])])
 
 
@@ -282,6 +283,6 @@ def below_base_offset(relative_offset: int, base_offset: int | None) -> bool:
 
 
 def base_offset_of(path: str | os.PathLike[str]) -> int | None:
-    """Read the base offset of a segment from the name of one of its files; None if the name has none."""
+    """The base offset of a segment from the name of one of its files; None if the name has none."""
     name = parse_segment_file_name(os.fsdecode(path).rpartition("/")[2])
     return None if name is None else name.base_offset

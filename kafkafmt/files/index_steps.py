@@ -1,4 +1,4 @@
-"""Steps of a search in an index file, as a person would follow them on paper; made only for a trace."""
+"""Steps of a search in an index file, as a person would do them on paper; made only for a trace."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ Trace = Callable[[Step], None]
 
 @dataclass(frozen=True, slots=True)
 class IndexOpened(Step):
-    """An index is going to be searched.
+    """An index is about to be searched.
 
     Attributes:
-        file: its name, as the `file` column would give it.
+        file: name of the index, in the form of the `file` column.
         kind: "index" (from offsets to positions) or "timeindex" (from times to offsets).
-        entries: how many it has, without the zeros that pad it.
-        padding: how many slots of zeros follow them, which a broker preallocates.
-        wanted: the target: the last entry at or below this offset, or this time in ms; None for the last one.
+        entries: number of entries, without the zeros that pad the index.
+        padding: number of zero slots after them, which a broker preallocates.
+        wanted: the search is for the last entry at or below this offset, or this time in ms; None for the last one.
     """
 
     file: str
@@ -49,11 +49,11 @@ class IndexEntryCompared(Step):
     Attributes:
         file: name of the index.
         kind: "index" or "timeindex".
-        number: of the entry, from 0.
-        offset: absolute offset that it holds.
-        position: that it holds, bytes into the log file; None in a time index.
-        timestamp: that it holds, ms; None in an offset index.
-        is_below: whether it can be the target: then the search continues above it, else below it.
+        number: number of the entry, from 0.
+        offset: absolute offset of the entry.
+        position: position of the entry, in bytes in the log file; None in a time index.
+        timestamp: timestamp of the entry, in ms; None in an offset index.
+        is_below: whether it can be the result, so that the search continues above it; else it continues below.
     """
 
     file: str
@@ -72,10 +72,11 @@ class IndexEntryChosen(Step):
     Attributes:
         file: name of the index.
         kind: "index" or "timeindex".
-        number: of the last entry that is low enough, from 0; None if none is, and then the next three are None too.
-        offset: absolute offset that it holds.
-        position: that it holds, bytes into the log file; None in a time index.
-        timestamp: that it holds, ms; None in an offset index.
+        number: number of the last entry that is low enough, from 0; None if there is none, so that the next three
+            fields are None too.
+        offset: absolute offset of the entry.
+        position: position of the entry, in bytes in the log file; None in a time index.
+        timestamp: timestamp of the entry, in ms; None in an offset index.
     """
 
     file: str
@@ -88,15 +89,15 @@ class IndexEntryChosen(Step):
 
 @dataclass(frozen=True, slots=True)
 class IndexNotBelieved(Step):
-    """An index, or one entry, is ignored; an earlier entry, or the headers, decide.
+    """An index, or one of its entries, is ignored; an earlier entry, or the headers, decide.
 
-    `finding` says why. It is None where the entry may be right: a v0 or v1 wrapper to which it points states its last
-    offset alone, and that is above the target.
+    `finding` is the reason. It is None where the entry may be right: it points to a v0 or v1 wrapper, which states only
+    its last offset, and that is above the target.
 
     Attributes:
-        file: name of the index; that it would have if it is missing.
+        file: name of the index, or the name it would have if it is missing.
         kind: "index" or "timeindex".
-        number: of the entry, from 0; None for the whole index.
+        number: number of the entry, from 0; None for the whole index.
     """
 
     file: str

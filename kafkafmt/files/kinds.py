@@ -1,10 +1,10 @@
-"""The kinds of files that Kafka keeps on disk: their names, the modules that read them, their layouts.
+"""The kinds of files that Kafka keeps on disk: their names, the modules that read them, and their layouts.
 
-A new kind is a module of `kafkafmt.files` with `parse` and `read`, and an entry of `KINDS`, which dump, inspect and
-every recognition of Kafka's files use. A binary kind has a spec in formats/ as well. Further text of dump and inspect,
+A new kind is a module of `kafkafmt.files` with `parse` and `read`, and an entry of `KINDS`, which dump, inspect and all
+code that recognizes Kafka's files use. A binary kind also has a spec in formats/. Further texts of dump and inspect,
 and the findings of ls, are in those modules.
 
-Nothing is imported here that `kafkafmt --help` would have to wait for.
+This module must not import anything that `kafkafmt --help` would have to wait for.
 """
 
 import importlib
@@ -24,17 +24,17 @@ class FileKind:
     """One kind of file.
 
     Attributes:
-        id: how the code calls it; of a file of a segment the extension.
-        ending: how its name ends: ".index", "-offset-checkpoint"; or the whole name, which begins with neither a dot
+        id: name of the kind in the code; for files of a segment, their extension.
+        ending: end of a file's name: ".index", "-offset-checkpoint"; or the whole name, if it begins with neither a dot
             nor a dash.
         what: a short description.
         module: name of the module of `kafkafmt.files` that reads it.
-        max_bytes: largest file that is read whole, in bytes; 0 for logs, which are read in pieces.
+        max_bytes: maximal size of a file that is read whole, in bytes; 0 for logs, which are read in pieces.
         spec: name of the spec in formats/; None for a text file.
-        entry: a description of an entry, if the file is entries of one size.
-        syntax: of a text file.
-        effect: its effect on a broker, where its contents do not show that.
-        is_beside_log: whether it is found in partition directories only; files of segments always are.
+        entry: layout of an entry, if the file consists of entries of one size.
+        syntax: syntax of a text file.
+        effect: effect of the file on a broker, where its content does not show that.
+        is_beside_log: whether it is found only in partition directories, where files of segments always are.
     """
 
     id: str
@@ -51,7 +51,7 @@ class FileKind:
 
     @property
     def is_of_segment(self) -> bool:
-        """Whether its name is a base offset and an extension."""
+        """Whether a file's name is a base offset and an extension."""
         return self.ending == f".{self.id}"
 
     @property
@@ -60,27 +60,27 @@ class FileKind:
         return not self.is_of_segment and not self.ending.startswith("-")
 
     def parse(self, data: bytes, file: str) -> Any:  # noqa: ANN401 (each kind has a class of its own)
-        """Read a file of this kind by the `parse` of its module.
+        """Parse a file of this kind with the `parse` of its module.
 
         Args:
             data: the whole file.
             file: its name, for error texts.
 
         Raises:
-            KafkafmtError: the fault of the bytes.
+            KafkafmtError: the bytes have a fault.
         """
         return importlib.import_module(f"kafkafmt.files.{self.module}").parse(data, file=file)
 
     def read(self, location: "Location") -> Any:  # noqa: ANN401 (as above)
-        """Read a file of this kind by the `read` of its module.
+        """Read a file of this kind with the `read` of its module.
 
         Raises:
-            KafkafmtError: it cannot be read, or has a fault.
+            KafkafmtError: the file cannot be read, or has a fault.
         """
         return importlib.import_module(f"kafkafmt.files.{self.module}").read(location)
 
 
-# A segment of 2 GiB with an entry for every batch, each of the least size (61 bytes), needs 400 MiB of a time index.
+# For a segment of 2 GiB of minimal batches (61 bytes), with an entry for each batch, a time index has 400 MiB.
 _INDEX_BYTES = 512 * _MIB
 # 60,000 lines of the longest topic names.
 _CHECKPOINT_BYTES = 16 * _MIB
@@ -188,13 +188,13 @@ KINDS: Final = {kind.id: kind for kind in _IN_ORDER}
 """All kinds by id."""
 
 LAYOUTS: Final = {kind.id: kind.entry for kind in _IN_ORDER if kind.entry is not None}
-"""The description of an entry, by kinds that are entries of one size."""
+"""The layout of an entry, for kinds of files that consist of entries of one size."""
 
 
 def without_suffix(name: str) -> tuple[str, str]:
     """Split a name into the name of the final or former file, and `.deleted`, `.cleaned`, `.swap` or `.part`.
 
-    A broker gives such names to files that it will delete, has not finished, or swaps in.
+    A broker gives such suffixes to files that it will delete, has not finished, or swaps in.
     """
     for suffix in _SUFFIXES:
         if name.endswith(suffix):

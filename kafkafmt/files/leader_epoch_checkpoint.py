@@ -1,4 +1,4 @@
-"""Where each leader epoch of a partition begins (`leader-epoch-checkpoint` in its directory).
+"""The start of each leader epoch of a partition (`leader-epoch-checkpoint` in its directory).
 
 Kafka's LeaderEpochCheckpointFile (KIP-101), version 0 since 0.11. Epochs without records are left out, and a file of 0
 bytes is normal where the message format was below 2.
@@ -31,7 +31,7 @@ class EpochEntry:
 
     @property
     def is_refused(self) -> bool:
-        """Whether Kafka throws on it: a number is negative."""
+        """Whether Kafka throws on the entry, as a number is negative."""
         return self.epoch < 0 or self.start_offset < 0
 
 
@@ -46,7 +46,7 @@ class LeaderEpochCheckpoint:
         entries: in file order, which is ascending in sound files.
         file: name of the file, or None.
         refused: position of the first entry with a negative number, with which Kafka does not start
-            (`LeaderEpochFileCache.assign`); None without one.
+            (`LeaderEpochFileCache.assign`); None if there is none.
     """
 
     entries: tuple[EpochEntry, ...]
@@ -55,7 +55,7 @@ class LeaderEpochCheckpoint:
 
     @property
     def refusal(self) -> CorruptError | None:
-        """Why Kafka does not start with it, as an error of that entry; None if it does."""
+        """Why Kafka does not start with the checkpoint, as an error of the refused entry; None if it does start."""
         if self.refused is None:
             return None
         entry = next(each for each in self.entries if each.is_refused)
@@ -68,27 +68,27 @@ class LeaderEpochCheckpoint:
         )
 
     def to_table(self) -> "pa.Table":
-        """Give the entries as columns: `epoch` int32, `startOffset` int64."""
+        """Make a table of the entries: `epoch` int32, `startOffset` int64."""
         return _TABLE.to_table(self.entries)
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> LeaderEpochCheckpoint:
-    """Read a leader epoch checkpoint.
+    """Parse a leader epoch checkpoint.
 
     Args:
-        data: the whole file; an empty one has no entries.
+        data: the whole file; an empty file has no entries.
         file: its name, for error texts.
 
     Raises:
         UnsupportedError: the version is not 0.
-        CorruptError: a line is malformed, or the number of entries is not the declared one.
+        CorruptError: a line is malformed, or the number of entries differs from the declared one.
     """
     entries, refused = text.read_once(_read, bytes(data), file)
     return LeaderEpochCheckpoint(entries, file, refused)
 
 
 def _read(data: bytes, file: str | None) -> tuple[tuple[EpochEntry, ...], int | None]:
-    """The entries, and the position of the first one that is refused."""
+    """Parse the entries, and find the position of the first that Kafka refuses."""
     entries, refused = [], None
     for line in text.checkpoint_lines(data, 2, file=file):
         entry = EpochEntry(line.integer(0, 32), line.integer(1, 64))

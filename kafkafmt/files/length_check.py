@@ -1,13 +1,13 @@
-"""LengthCheck: finds a wrong length that includes the next batches, where only headers are read.
+"""LengthCheck: finds a wrong length that covers the next batches, where only headers are read.
 
-A wrong length can end where another batch begins. Then the walk continues there, and only the CRC refutes it, which a
-walk over headers does not compute. But the offsets that it swallows are missing after it. So the CRC of a batch is
-computed where the next entry does not continue its offsets. Compaction leaves such gaps everywhere: of each file, the
-CRCs of that many bytes are computed.
+A wrong length can end where another batch begins. The walk then continues there, and only the CRC, which a walk over
+headers does not compute, would reveal it. But the offsets that the length covers are missing afterwards. So the CRC of
+a batch is computed if the next entry does not continue its offsets. Compaction leaves such gaps everywhere, so the
+number of bytes whose CRCs are computed is bounded per file.
 
-Only batches of format 2 are checked. A message of formats 0 and 1 states no last offset, and in a wrapper offsets may
-be relative, so only its header's first fields are known: a length in it that ends where another message begins stays
-unnoticed where CRCs are not computed. Whatever decodes records computes them.
+Only batches of format 2 are checked. A message of formats 0 and 1 states no last offset, and offsets in a wrapper may
+be relative, so only the first fields of its header are known: a wrong length of a message that ends where another one
+begins goes unnoticed where CRCs are not computed. Everything that decodes records computes them.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     from kafkafmt.reference.entry import Entry
 
 MOST_CHECKED: Final = 16 * 1024 * 1024
-"""Bytes of a file, in batches before a gap, whose CRCs are computed; the last such batch may extend further."""
+"""Bytes per file, in batches before a gap, whose CRCs are computed; the last such batch may extend beyond."""
 
 # formats/kafka_log_segment.ksy and formats/kafka_record_batch.ksy: an entry begins with its offset.
 _OFFSET: Final = 8
-# Where a record batch has its lastOffsetDelta.
+# Position of lastOffsetDelta in a record batch.
 _DELTA: Final = 23
 
 
 class LengthCheck:
-    """Checks the lengths of the batches of one file where their offsets put them in doubt.
+    """Checks the lengths of the batches of one file where offsets make them doubtful.
 
     Args:
         file: the file.
-        next_base_offset: base offset of the segment after it; None if that is unknown, so that nothing puts the length
-            of the last batch in doubt.
+        next_base_offset: base offset of the next segment; None if unknown, so that the length of the last batch is
+            never doubtful.
     """
 
     def __init__(self, file: "File", next_base_offset: int | None) -> None:
@@ -49,14 +49,14 @@ class LengthCheck:
         self._reached = 0
 
     def right(self, batches: "Batches", end: int) -> int:
-        """How many of adjacent batches come before one whose length is wrong.
+        """The number of adjacent batches before the first whose length is wrong.
 
         Args:
-            batches: with their bytes.
-            end: where those end in `batches.data`; the next entry may begin before.
+            batches: the batches, with their bytes.
+            end: end of these bytes in `batches.data`; the next entry may begin before.
 
         Raises:
-            SourceError: the bytes after the last one cannot be read.
+            SourceError: the bytes after the last batch cannot be read.
         """
         firsts, lasts, ends = batches.headers["base_offset"], batches.last_offsets, batches.ends
 
@@ -73,15 +73,15 @@ class LengthCheck:
         return first_wrong(batches, is_doubted)
 
     def require_right(self, entry: "Entry", read: "Callable[[int, int], bytes | memoryview]") -> None:
-        """Check the length of an entry of which the header was read.
+        """Check the length of an entry whose header has been read.
 
         Args:
             entry: the entry.
-            read: gives bytes of the file, by position and length.
+            read: returns bytes of the file, by position and length.
 
         Raises:
-            ChecksumError: it is a batch whose CRC is wrong, and the next entry does not continue its offsets.
-            SourceError: it cannot be read.
+            ChecksumError: the entry is a batch whose CRC is wrong, and the next entry does not continue its offsets.
+            SourceError: the entry cannot be read.
         """
         size, position = entry.frame.size_in_bytes, entry.position
         if entry.frame.magic != CURRENT_MAGIC or size < RECORD_BATCH_OVERHEAD:
@@ -100,7 +100,7 @@ class LengthCheck:
 
     def _may_check(self, position: int, size: int) -> bool:
         if position < self._reached:
-            return True  # it was checked before
+            return True  # checked before
         if self._left <= 0:
             return False
         self._left -= size

@@ -1,8 +1,8 @@
-"""Loss: which offsets and records a damaged range of a log file costs, by its own header and by its neighbours.
+"""Loss: the offsets and records that a damaged range of a log file costs, by its own header and its neighbours.
 
 The header of a damaged batch may itself be damaged. It is trusted if its CRC is right for the bytes up to the end of
-the range (then only the size or the magic is wrong), or if its fields agree with each other and with the batches around
-it. Otherwise only the neighbours bound the missing offsets.
+the range (then only the size or the magic is wrong), or if its fields agree with each other and with the neighbouring
+batches. Otherwise only the neighbours bound the missing offsets.
 """
 
 from collections.abc import Callable
@@ -28,14 +28,15 @@ _SIZE_OFFSET = 8
 
 @dataclass(frozen=True, slots=True)
 class SegmentBounds:
-    """The partition of a log file, and the bounds of its offsets, by names of files and directories.
+    """The partition of a log file, and bounds of its offsets, from names of files and directories.
 
     Attributes:
         topic: name of the topic, or None.
         partition: number of the partition, or None.
-        base_offset: of the segment, or None if that is unknown.
-        next_base_offset: of the segment after it, or None if that is unknown.
-        clean_end: of the last segment: the log end offset at a clean shutdown, by the recovery point; None without one.
+        base_offset: base offset of the segment, or None if unknown.
+        next_base_offset: base offset of the next segment, or None if unknown.
+        clean_end: for the last segment, the log end offset at a clean shutdown, from the recovery point; None without
+            one.
     """
 
     topic: str | None = None
@@ -49,9 +50,9 @@ class Loss(NamedTuple):
     """The cost of a damaged range.
 
     Attributes:
-        first_offset: lowest offset lost, or None if that is unknown or nothing is lost.
-        last_offset: highest offset lost, or None if that is unknown or nothing is lost.
-        records: how many records; None if that is unknown.
+        first_offset: lowest lost offset, or None if unknown or if nothing is lost.
+        last_offset: highest lost offset, or None if unknown or if nothing is lost.
+        records: number of lost records; None if unknown.
     """
 
     first_offset: int | None = None
@@ -75,7 +76,7 @@ def last_offset_at(file: File, position: int) -> int | None:
 
 
 def first_offset_at(file: File, position: int) -> int | None:
-    """First offset of the whole entry at `position`, by its header; None of a wrapper, which does not state it.
+    """First offset of the whole entry at `position`, by its header; None for a wrapper, which does not state it.
 
     Raises:
         SourceError: reading failed.
@@ -100,12 +101,13 @@ def loss_of(
 
     Args:
         file: an open file.
-        begin: where the range begins, in bytes.
-        end: where it ends.
-        before: last offset before it, or None if that is unknown.
-        after: first offset after it, or None if that is unknown.
-        crc32c: CRC-32C of the file's bytes from one position to another.
-        is_tail: whether no whole entry claims these bytes: the file ends first, or has zeros or garbage there.
+        begin: start of the range, in bytes.
+        end: end of the range.
+        before: last offset before it, or None if unknown.
+        after: first offset after it, or None if unknown.
+        crc32c: computes the CRC-32C of the file's bytes from one position to another.
+        is_tail: whether no whole entry claims these bytes: the file ends before the entry does, or has zeros or garbage
+            there.
         is_garbage: whether no write leaves such a tail; then it may have replaced entries written after `before`.
         is_refuted: whether records were found that contradict their batch, so that its count may be wrong too.
 
@@ -113,7 +115,7 @@ def loss_of(
         SourceError: reading failed.
     """
     if before is not None and after is not None and after <= before:
-        before = after = None  # one of the neighbours is wrong itself
+        before = after = None  # one of the neighbours is itself wrong
     around = Loss(None if before is None else before + 1, None if after is None else after - 1)
     room = _room(around)
     if room == 0:
@@ -125,7 +127,7 @@ def loss_of(
         known = _of_message(file, begin, end, around)
     if known is not None:
         return known
-    # Zeros or the first bytes of an entry at the end of a log need not follow a loss.
+    # Zeros or the first bytes of an entry at the end of a log do not prove a loss.
     return Loss() if is_tail and not is_garbage and after is None else around
 
 
@@ -143,7 +145,7 @@ def _of_batch(
     declared_end = begin + stored.frame.size_in_bytes
     is_claimed = stored.frame.magic == CURRENT_MAGIC and (declared_end == end or (is_tail and declared_end > end))
     base_offset = stored.frame.offset
-    # Header fields outside the CRC are right if the fault is in bytes under the CRC.
+    # Header fields outside the CRC are right if the fault is in bytes covered by the CRC.
     alone = None
     if is_claimed and _fits(base_offset, base_offset, around):
         alone = Loss(base_offset, around.last_offset)
@@ -165,11 +167,11 @@ def _of_batch(
     if not is_claimed:
         return None
     if room is not None and room != delta + 1 and room == count:
-        # The count and the neighbours agree, so it is the last offset delta that is wrong.
+        # The count and the neighbours agree, so the last offset delta is wrong.
         return Loss(around.first_offset, around.last_offset, count)
     is_full = count == delta + 1
     if not _fits(first, last, around) or (room is None and not is_full):
-        return alone  # compacted, or the count is wrong, or the delta
+        return alone  # the batch is compacted, or the count or the delta is wrong
     return Loss(first, last, count if is_full else None)
 
 
@@ -182,12 +184,12 @@ def _of_message(file: File, begin: int, end: int, around: Loss) -> Loss | None:
         return None
     if _room(around) == 1:
         return Loss(offset, offset, 1)
-    # Its codec may be the fault: the offset of a wrapper is that of its last record.
+    # The codec may be the fault; the offset of a wrapper is that of its last record.
     return Loss(around.first_offset, offset)
 
 
 def _entry_at(file: File, position: int) -> Entry:
-    """The entry, of which as many bytes are read as a batch header has."""
+    """The entry, with only as many bytes as a batch header has."""
     return Entry(file.read_at(position, RECORD_BATCH_OVERHEAD), None, position)
 
 

@@ -1,4 +1,4 @@
-"""The owner of a log directory (`meta.properties` in its root): the ids of cluster, node and directory.
+"""The owner of a log directory (`meta.properties` in its root): ids of the cluster, the node and the directory.
 
 Kafka's MetaProperties, in the syntax of java.util.Properties. Version 0 (ZooKeeper) has `broker.id`, and `cluster.id`
 in later releases; version 1 (KRaft) has `node.id` and `cluster.id`; `directory.id` came with KIP-858; in version 2
@@ -34,7 +34,7 @@ class MetaProperties:
         node_id: id of the node from version 1 on, None in version 0.
         cluster_id: id of the cluster, or None.
         directory_id: id of this log directory as Kafka prints it, or None.
-        properties: all properties in file order; of a key that comes twice the last value.
+        properties: all properties in file order; for a repeated key, the last value.
         file: name of the file, or None.
     """
 
@@ -52,12 +52,12 @@ class MetaProperties:
         return tuple(self.properties.items())
 
     def to_table(self) -> "pa.Table":
-        """Give one row: `version`, `brokerId`, `nodeId` int32, `clusterId`, `directoryId` string; null if absent."""
+        """Make one row: `version`, `brokerId`, `nodeId` int32, `clusterId`, `directoryId` string; null if absent."""
         return TableColumns(*columns_of(MetaProperties)).to_table([self])
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> MetaProperties:
-    r"""Read the properties of a log directory.
+    r"""Parse the properties of a log directory.
 
     Args:
         data: the whole file: ISO-8859-1 with ``\uxxxx`` escapes, as Java loads it.
@@ -65,7 +65,8 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> MetaPropertie
 
     Raises:
         UnsupportedError: the version is not 0, 1 or 2.
-        CorruptError: an escape is malformed, a number or id is invalid, or a field that the version demands is missing.
+        CorruptError: an escape is malformed, a number or id is invalid, or a field that the version requires is
+            missing.
     """
     properties: dict[str, str] = {}
     places: dict[str, int] = {}
@@ -110,10 +111,10 @@ def encode(*, cluster_id: str, node_id: int, directory_id: str, now_ms: int) -> 
     """Encode the meta.properties of a KRaft node (version 1), as java.util.Properties stores it.
 
     Args:
-        cluster_id: of the cluster.
-        node_id: of the node.
-        directory_id: of this log directory.
-        now_ms: time for its comment, ms since the epoch.
+        cluster_id: id of the cluster.
+        node_id: id of the node.
+        directory_id: id of this log directory.
+        now_ms: time for the comment, in ms since the epoch.
     """
     written = datetime.fromtimestamp(now_ms / 1000, UTC).strftime("%a %b %d %H:%M:%S UTC %Y")
     values = {"cluster.id": cluster_id, "directory.id": directory_id, "node.id": node_id, "version": 1}
@@ -136,7 +137,7 @@ def _pairs(data: bytes, file: str | None) -> Iterator[tuple[int, str, str]]:
 
 
 def _logical_lines(data: bytes) -> Iterator[tuple[int, str]]:
-    # Lines without comments and blank ones; one that ends in an odd number of backslashes continues in the next.
+    # Lines other than comments and blank ones; a line that ends in an odd number of backslashes continues in the next.
     begun = ""
     position = 0
     continues = False
@@ -152,7 +153,7 @@ def _logical_lines(data: bytes) -> Iterator[tuple[int, str]]:
         if not continues:
             yield position, begun
             begun = ""
-    # Java takes a lone backslash at the end of the file for an empty property, but not before \r\n.
+    # Java reads a lone backslash at the end of the file as an empty property, but not before \r\n.
     if begun or (continues and not data.endswith(b"\r\n")):
         yield position, begun
 

@@ -1,8 +1,8 @@
 """Names in a log directory: partition directories, segment files and their suffixes.
 
-Names come from Kafka's `LogFileUtils` and `UnifiedLog`: a partition directory is `<topic>-<partition>`, and
+Names come from Kafka's `LogFileUtils` and `UnifiedLog`. A partition directory is `<topic>-<partition>`, and
 `<topic>-<partition>.<32 hex digits>-delete` (or -future, -stray) once the broker has set it aside, with the topic cut
-where the name would pass 255 characters. A file of a segment begins with its base offset in 20 digits.
+if the name would exceed 255 characters. A file of a segment begins with its base offset in 20 digits.
 """
 
 import re
@@ -22,7 +22,7 @@ PARTITION_METADATA = "partition.metadata"
 """Name of the file with the topic id of a partition."""
 
 FOREIGN_DIRECTORIES = frozenset({"remote-log-index-cache", "lost+found"})
-"""Directories other than partitions, with none below: tiered storage's cache (KIP-405), the file system's own."""
+"""Directories without partitions in or below them: the cache of tiered storage (KIP-405), and the file system's own."""
 
 _SET_ASIDE = re.compile(r"(?P<name>.+?)(?:\.[^.-]+)?-(?P<state>delete|future|stray)", re.DOTALL)
 _SEGMENT_FILE = re.compile(r"(?P<base_offset>[0-9]{20})\.(?P<kind>[a-z]+)(?P<suffix>(?:\..*)?)", re.DOTALL)
@@ -38,7 +38,7 @@ class PartitionName:
     """The parts of a partition directory's name.
 
     Attributes:
-        topic: name of the topic (cut in a long name that was set aside), or None if it is not one of Kafka's names.
+        topic: name of the topic (cut in a long name that was set aside), or None if it is not a name of Kafka's.
         partition: number of the partition, or None if the name does not follow Kafka's pattern.
         state: "live", or the broker's reason for setting the directory aside: "delete", "future" (a move between log
             directories), "stray" (KIP-858).
@@ -50,7 +50,7 @@ class PartitionName:
 
 
 def parse_partition_name(name: str) -> PartitionName:
-    """Read the name of a partition directory; the partition is the part after the last dash."""
+    """Parse the name of a partition directory; the partition is the part after the last dash."""
     state: PartitionState = "live"
     aside = _SET_ASIDE.fullmatch(name)
     if aside:
@@ -68,9 +68,9 @@ class SegmentFileName:
     """The parts of a file's name in a partition directory.
 
     Attributes:
-        base_offset: of the segment; of a producer snapshot the offset up to which it counts.
+        base_offset: base offset of the segment; for a producer snapshot, the offset up to which it counts.
         kind: "log", "index", "timeindex", "txnindex", "snapshot", "checkpoint", ...
-        suffix: "" for a live file, else ".deleted", ".cleaned", ".swap" or whatever follows the kind.
+        suffix: "" for a live file, else ".deleted", ".cleaned", ".swap" or anything else that follows the kind.
     """
 
     base_offset: int
@@ -78,9 +78,9 @@ class SegmentFileName:
     suffix: str
 
 
-@lru_cache(4096)  # partitions have files of the same names
+@lru_cache(4096)  # files of different partitions have the same names
 def parse_segment_file_name(name: str) -> SegmentFileName | None:
-    """Read the name of a segment's file; None if it does not begin with 20 digits, a dot and a kind."""
+    """Parse the name of a segment's file; None if it does not begin with 20 digits, a dot and a kind."""
     match = _SEGMENT_FILE.fullmatch(name)
     if match is None or int(match["base_offset"]) > INT64_MAX:
         return None

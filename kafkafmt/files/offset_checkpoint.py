@@ -1,8 +1,9 @@
 """One offset for each partition of a log directory: the four `*-offset-checkpoint` files in its root.
 
-`recovery-point-offset-checkpoint`: up to where a partition is flushed; `replication-offset-checkpoint`: its high
-watermark; `log-start-offset-checkpoint`: its log start, listed only where that is not the base offset of the first
-segment; `cleaner-offset-checkpoint`: up to where the log cleaner has come. Kafka's OffsetCheckpointFile, version 0.
+`recovery-point-offset-checkpoint`: offset up to which a partition is flushed; `replication-offset-checkpoint`: its high
+watermark; `log-start-offset-checkpoint`: its log start offset, listed only if that is not the base offset of the first
+segment; `cleaner-offset-checkpoint`: offset up to which the log cleaner has come. Kafka's OffsetCheckpointFile, version
+0.
 """
 
 from collections.abc import Mapping
@@ -41,7 +42,7 @@ class OffsetCheckpoint:
     """The offsets of a log directory's partitions.
 
     Attributes:
-        entries: in file order.
+        entries: the entries in file order.
         file: name of the file, or None.
     """
 
@@ -50,24 +51,24 @@ class OffsetCheckpoint:
 
     @property
     def offsets(self) -> Mapping[tuple[str, int], int]:
-        """The offsets by (topic, partition); of several lines for one partition the last counts, as in Kafka."""
+        """The offsets by (topic, partition); if a partition has several lines, the last counts, as in Kafka."""
         return {(entry.topic, entry.partition): entry.offset for entry in self.entries}
 
     def to_table(self) -> "pa.Table":
-        """Give the entries as columns: `topic` string, `partition` int32, `offset` int64."""
+        """Make a table of the entries: `topic` string, `partition` int32, `offset` int64."""
         return _TABLE.to_table(self.entries)
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> OffsetCheckpoint:
-    """Read an offset checkpoint.
+    """Parse an offset checkpoint.
 
     Args:
-        data: the whole file; an empty one, which brokers do leave, has no entries.
+        data: the whole file; an empty file, which brokers do leave, has no entries.
         file: its name, for error texts.
 
     Raises:
         UnsupportedError: the version is not 0.
-        CorruptError: a line is malformed, or the number of entries is not the declared one.
+        CorruptError: a line is malformed, or the number of entries differs from the declared one.
     """
     lines = text.checkpoint_lines(bytes(data), 3, file=file)
     return OffsetCheckpoint(

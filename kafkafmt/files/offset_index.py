@@ -1,7 +1,7 @@
 """The offset index of a segment (`.index`): from offsets to positions in the `.log` file, sparse.
 
-Kafka's OffsetIndex: 8 bytes an entry. Up to Kafka 1.1 an entry holds the first offset of the appended set that starts
-at its position, later the last one: in both cases all entries before its position have lower offsets.
+Kafka's OffsetIndex, with 8 bytes per entry. Up to Kafka 1.1 an entry holds the first offset of the appended set that
+starts at its position, later the last one; in both cases all entries before its position have lower offsets.
 """
 
 from bisect import bisect_right
@@ -45,7 +45,7 @@ class OffsetIndex(index_file.SlotFile[OffsetIndexEntry]):
     def sanity_error(self) -> CorruptError | None:
         """The error of Kafka's OffsetIndex.sanityCheck when it loads this file; None if it passes.
 
-        It checks the file's size and the last entry, padding included, and so overlooks most damage.
+        It checks only the file's size and the last entry, including padding, and so overlooks most damage.
         """
         last_offset = None
         if self.entry_count:
@@ -53,32 +53,32 @@ class OffsetIndex(index_file.SlotFile[OffsetIndexEntry]):
         return self._ends_oddly("index", LAYOUT.size, last_offset)
 
     def to_table(self) -> "pa.Table":
-        """Give the entries as columns: `COLUMNS`."""
+        """Make a table of the entries, with the columns `COLUMNS`."""
         relative, position = index_file.columns(self._data, LAYOUT, len(self.entries))
         offset = index_file.absolute_offsets(relative, self.base_offset)
         return pa.table([offset, relative, position.cast(pa.int64())], schema=COLUMNS.schema)
 
 
 class RangedOffsetIndex(RangedIndex):
-    """Entries of an open offset index by their number; see `RangedIndex`."""
+    """Entries of an open offset index, by number; see `RangedIndex`."""
 
     kind = "index"
     _layout = LAYOUT
 
     def position(self, number: int) -> int:
-        """Position in the log file that an entry holds, in bytes."""
+        """Position in the log file to which an entry points, in bytes."""
         return self.slot(number)[1]
 
     def count_up_to(self, offset: int, trace: Trace | None = None) -> int:
-        """How many entries are at or below an offset."""
+        """Number of entries at or below an offset."""
         return self.search(offset, trace)
 
     def count_up_to_position(self, position: int) -> int:
-        """How many entries point to a position in the log file or before it."""
+        """Number of entries that point to a position in the log file or before it."""
         return bisect_right(range(len(self)), position, key=self.position)
 
     def chosen(self, number: int | None) -> IndexEntryChosen:
-        """The step of choosing an entry."""
+        """Make the step of choosing an entry."""
         if number is None:
             return IndexEntryChosen(self.name, self.kind, None)
         relative_offset, position = self.slot(number)

@@ -1,9 +1,10 @@
-"""OffsetOrder: finds where the offsets of a log file go back, or jump and come back.
+"""OffsetOrder: finds where the offsets of a log file go back, or jump ahead and come back.
 
-No CRC covers a batch's base offset, nor the offset of a message, so only the entries around it can refute it. Offsets
+No CRC covers a batch's base offset, nor the offset of a message, so only neighbouring entries can refute it. Offsets
 rise from entry to entry, from the segment's base offset to that of the next segment; compaction leaves gaps, which are
-legal. If two entries are out of order, one of them is wrong. If the gap between the neighbours of one is exactly its
-offsets, that one is wrong, and its true offset is known. After a clean shutdown the recovery point bounds the last one.
+legal. If two entries are out of order, one of them is wrong. If the gap between the neighbours of one is exactly the
+size of its offsets, that one is wrong, and its true offset is known. After a clean shutdown the recovery point bounds
+the last entry.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
 
 MOST_FAULTS = 100
-"""Faults of one file that are reported one by one; a last one says how many more there are."""
+"""Limit of faults reported individually per file; a last report gives the number of the others."""
 
 _WHY = "no CRC covers offsets"
 _HIGH = INT64_MAX - (1 << 32)  # the last offset of a batch that begins below fits an int64
@@ -27,21 +28,20 @@ _HIGH = INT64_MAX - (1 << 32)  # the last offset of a batch that begins below fi
 
 @dataclass(frozen=True, slots=True)
 class OffsetFault:
-    """An entry whose offset cannot be true, or the first one of two where one is wrong.
+    """An entry whose offset cannot be true, or the first of two entries of which one is wrong.
 
     Attributes:
-        position: where in the file the entry begins, in bytes.
-        length: its size in bytes.
+        position: position of the entry in the file, in bytes.
+        length: size of the entry in bytes.
         message: the fault.
-        first_offset: the first offset that it must have had, or None if that is unknown.
-        last_offset: the last offset that it must have had, or None if that is unknown.
-        kind: "offset"; "overlap" if the offsets reach into the next segment and nothing says where that begins;
-            "overflow" if they are too far from the base offset of the segment for its indexes; "epoch" if it is the
-            leader epoch that cannot be true.
+        first_offset: the first offset that it must have had, or None if unknown.
+        last_offset: the last offset that it must have had, or None if unknown.
+        kind: "offset"; "overlap" if the offsets reach into the next segment and its true start is unknown; "overflow"
+            if they are too far from the base offset of the segment for its indexes; "epoch" if the leader epoch cannot
+            be true.
         is_finding: whether something is wrong; else it is only worth a note.
-        other: position of the entry before, if it may be the wrong one instead; None if not.
-        lowest: the lowest offsets that it can have had, first and last, as it follows the entries before it; None if
-            that is unknown.
+        other: position of the previous entry, if that may be the wrong one instead; else None.
+        lowest: the lowest first and last offsets that it can have had, as it follows earlier entries; None if unknown.
     """
 
     position: int
@@ -56,7 +56,7 @@ class OffsetFault:
 
     @property
     def range(self) -> tuple[int, int] | None:
-        """The first and the last offset that it must have had, or the lowest that it can have had; None if unknown."""
+        """The first and last offset that it must have had, or the lowest that it can have had; None if unknown."""
         if self.first_offset is None or self.last_offset is None:
             return self.lowest
         return self.first_offset, self.last_offset
@@ -64,10 +64,10 @@ class OffsetFault:
     def finding(
         self, path: str, advice: str = "", *, topic: str | None = None, partition: int | None = None
     ) -> Finding:
-        """The finding, or note, of a segment with this fault.
+        """Make the finding, or note, of a segment with this fault.
 
         Args:
-            path: of the segment.
+            path: path of the segment.
             advice: the next step, or "".
             topic: topic of the partition, or None.
             partition: number of the partition, or None.
@@ -88,15 +88,15 @@ class OffsetFault:
 
 
 class _Seen(NamedTuple):
-    """An entry, or a bound of the segment where an entry would be.
+    """An entry, or a bound of the segment in place of an entry.
 
     Attributes:
-        first: its first offset; of a wrapper its last one, as its header has no other.
+        first: its first offset; for a wrapper its last one, as its header has no other.
         last: its last offset.
-        begin: where in the file it begins, in bytes; of the segment's own bounds -1.
-        end: where it ends.
-        is_exact: whether `first` is its first offset.
-        is_doubtful: whether either its offsets or those of the entry before it are wrong, and it is unknown which.
+        begin: its position in the file, in bytes; -1 for the segment's own bounds.
+        end: its end in the file.
+        is_exact: whether `first` is really its first offset.
+        is_doubtful: whether either its offsets or those of the previous entry are wrong, and it is unknown which.
     """
 
     first: int
@@ -108,28 +108,28 @@ class _Seen(NamedTuple):
 
 
 def is_bounded(before: int, first: int, clean_end: int) -> bool:
-    """Whether the last batch of a log must end at or below the log end that a clean shutdown left.
+    """Whether the last batch of a log must end at or below the log end of a clean shutdown.
 
-    A batch that directly follows its predecessor is right without further evidence, and a checkpoint below the
-    predecessor may be damaged itself.
+    A batch that directly continues its predecessor is right without further evidence, and a checkpoint below the
+    predecessor may itself be damaged.
 
     Args:
         before: the last offset before the batch.
-        first: its first offset.
+        first: first offset of the batch.
         clean_end: the recovery point after the shutdown.
     """
     return first != before + 1 and clean_end > before
 
 
 class OffsetOrder:
-    """Follows the offsets of one log file, or part of one, entry by entry in file order.
+    """Checks the offsets of one log file, or part of one, entry by entry in file order.
 
     Args:
         bounds: partition and offsets of the segment.
-        report: called with each fault, once the entries around it are known.
+        report: called with each fault, once the neighbouring entries are known.
         opening: called instead with faults up to the second entry, which the part before this one also reports (by
             `look_beyond`); None if there is no such part.
-        most: how many faults are reported one by one; a last one says how many more there are.
+        most: limit of faults that are reported individually; a last report gives the number of the others.
         with_overflow: whether an offset too far from the base offset is a fault.
     """
 
@@ -166,9 +166,9 @@ class OffsetOrder:
         self._current: _Seen | None = None
         # The second of two entries out of order, until the entry after it shows which of them is wrong.
         self._back: _Seen | None = None
-        # Highest offset that the indexes of the segment hold; None once it was seen that they do not hold all.
+        # Highest offset that the segment's indexes can hold; None once an entry exceeded it.
         self._reach: int | None = None
-        # The first entry above it, and the one before: the next one shows whether only this one is out of order.
+        # The first entry above it, and the previous one: the next one shows whether only this one is out of order.
         self._far: tuple[_Seen, _Seen] | None = None
         if bounds.base_offset is not None:
             self._reach = bounds.base_offset + INT32_MAX if with_overflow else None
@@ -177,15 +177,15 @@ class OffsetOrder:
 
     @property
     def next_offset(self) -> int | None:
-        """Offset after the last entry that was taken; the base offset before the first; None if that is unknown."""
+        """Offset after the last entry taken; the base offset before the first one; None if unknown."""
         return None if self._current is None else self._current.last + 1
 
     def see(self, header: "BatchHeader") -> None:
-        """Take the next entry by its header; of a wrapper that was not decompressed only the last offset is known."""
+        """Take the next entry by its header; of a wrapper that is not decompressed only the last offset is known."""
         self.see_offsets(header.base_offset, header.last_offset, header.position, header.size_in_bytes)
 
     def see_offsets(self, base_offset: int | None, last_offset: int | None, position: int, size: int) -> None:
-        """Take the next entry by these fields of its header."""
+        """Take the next entry by the given fields of its header."""
         if last_offset is not None:
             first = last_offset if base_offset is None else base_offset
             self._see(_Seen(first, last_offset, position, position + size, is_exact=base_offset is not None))
@@ -228,13 +228,13 @@ class OffsetOrder:
             self._see(_Seen(*row))
 
     def look_beyond(self, headers: "Iterable[BatchHeader]") -> bool:
-        """Take entries after the last one of this part; faults are reported up to the first two of them.
+        """Take entries after the last one of this part; faults up to the first two of them are reported.
 
         Args:
-            headers: of the next entries; at most three of them are read.
+            headers: headers of the next entries, of which at most three are read.
 
         Returns:
-            Whether there were not as many.
+            Whether there were fewer entries.
         """
         for number, header in enumerate(headers, 1):
             self.see(header)
@@ -244,10 +244,10 @@ class OffsetOrder:
         return True
 
     def end(self, position: int | None = None) -> None:
-        """Report faults that wait for another entry, as none follows.
+        """Report faults that were waiting for another entry.
 
         Args:
-            position: where the file ends, if that is where the last entry ended and the next segment follows.
+            position: end of the file, if the last entry ended there and the next segment follows.
         """
         following = self._bounds.next_base_offset
         if following is None and self._is_bounded():
@@ -274,7 +274,7 @@ class OffsetOrder:
             self._first = entry.begin
         current, back = self._current, self._back
         if entry.first > _HIGH and entry.last < 0:
-            entry = entry._replace(last=entry.last + (1 << 64))  # Java's addition has wrapped
+            entry = entry._replace(last=entry.last + (1 << 64))  # undo the wrap of Java's addition
         if self._far is not None:
             if entry.first > self._far[1].last:
                 self._tell_far()
@@ -311,7 +311,7 @@ class OffsetOrder:
         self._far = self._reach = None
 
     def _tell(self, first: _Seen, wrong: _Seen, offset: int, after: _Seen) -> None:
-        """Report the wrong one of two entries out of order, with the offset that it must have had."""
+        """Report which of two entries out of order is wrong, with the offset that it must have had."""
         gap = "that is exactly the gap between its neighbours"
         if self._is_clean_end(after):
             gap = f"that is exactly the gap before {after.first}, the log end at the clean shutdown"
@@ -320,7 +320,7 @@ class OffsetOrder:
         self._add(first, OffsetFault(wrong.begin, wrong.end - wrong.begin, message, offset, last))
 
     def _tell_both(self, first: _Seen, second: _Seen) -> None:
-        """Report two entries out of order, one of them wrong."""
+        """Report two entries out of order, one of which is wrong."""
         wrong, other, lowest = second, None, None
         kind: Literal["offset", "overlap", "overflow"] = "offset"
         if first.begin < 0:
@@ -344,7 +344,7 @@ class OffsetOrder:
         self._add(first, fault)
 
     def _is_clean_end(self, bound: _Seen) -> bool:
-        """Whether this is no entry, but the end of a log after a clean shutdown."""
+        """Whether this is not an entry, but the end of a log after a clean shutdown."""
         return bound.begin == bound.end and self._bounds.next_base_offset is None
 
     def _add(self, first: _Seen, fault: OffsetFault) -> None:
@@ -357,7 +357,7 @@ class OffsetOrder:
 
 
 def _leaves_its_room(before: _Seen, wrong: _Seen, after: _Seen) -> bool:
-    """Whether three entries are adjacent, and there are as many offsets between the outer two as in the inner one."""
+    """Whether three entries are adjacent, and the inner one exactly fills the offsets between the outer two."""
     return (
         wrong.is_exact
         and after.is_exact

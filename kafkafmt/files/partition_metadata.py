@@ -1,6 +1,6 @@
 """The topic id of a partition directory (`partition.metadata`), which distinguishes a recreated topic from the old one.
 
-Kafka's PartitionMetadataFile (KIP-516): two lines since 2.8. A later version may add lines, which Kafka ignores.
+Kafka's PartitionMetadataFile (KIP-516), two lines since 2.8. A later version may add lines, which Kafka ignores.
 """
 
 import re
@@ -45,12 +45,12 @@ class PartitionMetadata:
         return (("version", str(self.version)), ("topic_id", self.topic_id))
 
     def to_table(self) -> "pa.Table":
-        """Give one row: `version` int32, `topicId` string."""
+        """Make a table of one row: `version` int32, `topicId` string."""
         return TableColumns(*columns_of(PartitionMetadata)).to_table([self])
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> PartitionMetadata:
-    """Read the metadata of a partition.
+    """Parse the metadata of a partition.
 
     Args:
         data: the whole file.
@@ -66,7 +66,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> PartitionMeta
 
 
 def _read(data: bytes, file: str | None) -> tuple[int, uuid.UUID]:
-    """The version and the topic id."""
+    """Parse the version and the topic id."""
     lines = text.lines(data)
     position, value = _value(next(lines, None), "version", len(data), file)
     version = text.integer(value, 32, "the version", position=position, file=file)
@@ -82,7 +82,7 @@ def _read(data: bytes, file: str | None) -> tuple[int, uuid.UUID]:
 
 
 def encode(topic_id: str) -> bytes:
-    """Make the file of a topic id as Kafka prints it: two lines, the last one without an end."""
+    """Make the file of a topic id in Kafka's text form: two lines, the last one without a line end."""
     return f"version: 0\ntopic_id: {topic_id}".encode()
 
 
@@ -91,7 +91,7 @@ read = reader("partition_metadata", parse)
 
 @lru_cache(_MOST_TOPICS)
 def _printed(topic_id: uuid.UUID) -> str:
-    """One text for all partitions of a topic."""
+    """The text of a topic id, shared by all partitions of the topic."""
     return format_uuid(topic_id.bytes)
 
 
@@ -100,7 +100,7 @@ def _value(line: text.Line | None, key: str, end: int, file: str | None) -> tupl
         raise TruncatedError(f"the line {key!r} is missing", file=file, position=end)
     content = text.decode(line.content, position=line.position, file=file)
     parts = _SEPARATOR.split(content)
-    while len(parts) > 1 and not parts[-1]:  # as Java's split
+    while len(parts) > 1 and not parts[-1]:  # as Java's split does
         parts.pop()
     if len(parts) != 2:
         raise CorruptError(

@@ -1,7 +1,7 @@
 """The producer state at an offset (`.snapshot`): a broker's state of each idempotent producer.
 
-Kafka's ProducerStateManager (KIP-98), version 1 since 0.11. It holds the last batch of each producer only, and is
-written for a segment's base offset and, on a clean shutdown, for the log end, even without a segment there.
+Kafka's ProducerStateManager (KIP-98), version 1 since 0.11. It holds only the last batch of each producer. It is
+written at a segment's base offset and, on a clean shutdown, at the log end, even without a segment there.
 """
 
 import io
@@ -26,7 +26,7 @@ _VERSION = 1
 _START = struct.Struct(">hI")
 _COUNT = struct.Struct(">i")
 _ENTRY = struct.Struct(">qhiqiqiq")
-# 46 bytes a producer: 700,000 of them in one partition.
+# At 46 bytes per producer, that is 700,000 producers in one partition.
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class ProducerState:
 
     @property
     def has_batch(self) -> bool:
-        """Whether it has written a batch since its epoch began; a marker alone leaves none."""
+        """Whether the producer has written a batch since its epoch began; a marker alone does not count."""
         return self.last_offset >= 0
 
     @property
@@ -64,12 +64,12 @@ class ProducerState:
         if not self.has_batch:
             return None
         first = self.last_sequence - self.offset_delta
-        # After 2^31 - 1 sequences continue at 0.
+        # Sequence numbers continue at 0 after 2^31 - 1.
         return to_int32(first + (1 << 31) if self.last_sequence < self.offset_delta else first)
 
     @property
     def first_offset(self) -> int | None:
-        """Offset of the first record of the last batch; None without batch."""
+        """Offset of the first record of the last batch; None without a batch."""
         return to_int64(self.last_offset - self.offset_delta) if self.has_batch else None
 
 
@@ -91,10 +91,10 @@ class ProducerSnapshot:
     """The entries of a producer snapshot.
 
     Attributes:
-        version: of the format; 1 is the only one.
+        version: version of the format; only 1 exists.
         crc: CRC-32C as stored.
-        entries: one for each producer, in file order.
-        trailing_bytes: bytes after the last declared producer: covered by the checksum, ignored by Kafka.
+        entries: one entry for each producer, in file order.
+        trailing_bytes: number of bytes after the last declared producer, covered by the checksum and ignored by Kafka.
         file: name of the file, or None.
     """
 
@@ -105,7 +105,7 @@ class ProducerSnapshot:
     file: str | None
 
     def to_table(self) -> "pa.Table":
-        """Give the entries as columns, a producer without batch with nulls from `firstSequence` on.
+        """Make a table of the entries, with nulls from `firstSequence` on for a producer without a batch.
 
         Returns:
             `producerId` int64, `producerEpoch` int16, `coordinatorEpoch` int32, `lastTimestamp` timestamp[ms, UTC],
@@ -116,7 +116,7 @@ class ProducerSnapshot:
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> ProducerSnapshot:
-    """Read a producer snapshot and check its CRC.
+    """Parse a producer snapshot and check its CRC.
 
     Args:
         data: the whole file.
@@ -125,7 +125,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> ProducerSnaps
     Raises:
         UnsupportedError: the version is not 1.
         TruncatedError: the file ends before the last declared producer.
-        ChecksumError: the CRC-32C over all that follows it is not the stored one.
+        ChecksumError: the CRC-32C of everything after it differs from the stored one.
         CorruptError: the number of producers is negative.
     """
     try:

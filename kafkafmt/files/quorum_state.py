@@ -1,4 +1,4 @@
-"""A KRaft node's state of elections (`quorum-state` in the directory of `__cluster_metadata-0`): JSON.
+"""The election state of a KRaft node (`quorum-state` in the directory of `__cluster_metadata-0`), as JSON.
 
 Kafka's FileQuorumStateStore: data_version 0 with a static quorum (KIP-595), 1 with a dynamic one (KIP-853).
 """
@@ -56,17 +56,17 @@ class QuorumState:
         return tuple(self.raw.items())
 
     def to_table(self) -> "pa.Table":
-        """Give one row.
+        """Make a table of one row.
 
         Returns:
             `dataVersion` int16, `clusterId` string, `leaderId`, `leaderEpoch`, `votedId` int32, `votedDirectoryId`
-            string, `appliedOffset` int64, `currentVoters` list of int32; null if the version does not have it.
+            string, `appliedOffset` int64, `currentVoters` list of int32; null where the version lacks the field.
         """
         return TableColumns(*columns_of(QuorumState)).to_table([self])
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> QuorumState:
-    """Read a quorum state.
+    """Parse a quorum state.
 
     Args:
         data: the whole file.
@@ -76,7 +76,7 @@ def parse(data: bytes | memoryview, *, file: str | None = None) -> QuorumState:
         UnsupportedError: the data version is neither 0 nor 1.
         CorruptError: the file is not a JSON object, or a field is missing or of the wrong type.
     """
-    line = next(text.lines(bytes(data)), None)  # Kafka reads the first line alone
+    line = next(text.lines(bytes(data)), None)  # Kafka reads only the first line
     raw = text.json_object(b"" if line is None else line.content, file=file)
     version = text.json_integer(_field(raw, "data_version", file), 16, "data_version", file=file)
     if version not in (0, 1):

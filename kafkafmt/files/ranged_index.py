@@ -1,6 +1,6 @@
-"""Look-ups in an open index through ranged reads: in an index of 10 MiB one reads a few blocks.
+"""Look-ups in an open index by ranged reads, a few blocks in an index of 10 MiB.
 
-Entries at the end are asked for most, so a binary search looks there first, as Kafka's AbstractIndex does.
+Entries at the end are requested most, so a binary search begins there, as in Kafka's AbstractIndex.
 """
 
 import struct
@@ -13,27 +13,27 @@ from kafkafmt.files.index_steps import IndexEntryCompared, IndexKind, IndexOpene
 from kafkafmt.io.base import File
 from kafkafmt.phrases import sized
 
-# Kafka's warm section: this many bytes at the end are searched before all bytes ahead of them.
+# Kafka's warm section: this many bytes at the end are searched first.
 _WARM_BYTES = 8 * 1024
 
 
 class RangedIndex(ABC):
-    """Entries of an open index file by their number; read in blocks, of which the last one is kept.
+    """Entries of an open index file, by number; read in blocks, of which the last one is cached.
 
-    Results are only as correct as the index: entries out of order, zeros between them, and a file that cannot be read
-    any more raise nothing; check `finding`.
+    Results are only as correct as the index. Entries out of order, zeros between them, and a file that can no longer be
+    read do not raise; check `finding`.
 
     Args:
-        file: the open index file; its opener closes it.
-        base_offset: of the segment.
-        name: the file's name in steps and findings; its own name if None.
+        file: the open index file, closed by its opener.
+        base_offset: base offset of the segment.
+        name: name of the file in steps and findings; its own name if None.
 
     Attributes:
-        base_offset: of the segment.
-        name: the file's name in steps and findings.
-        padding: how many slots of zeros follow the entries.
-        finding: why the index is to be ignored, as far as known: it cannot be read any more, or entries that were
-            compared are out of order.
+        base_offset: base offset of the segment.
+        name: name of the file in steps and findings.
+        padding: number of zero slots after the entries.
+        finding: why the index is to be ignored, as far as known: it can no longer be read, or compared entries are out
+            of order.
         oddity: another fault: bytes after the last whole entry.
     """
 
@@ -61,7 +61,7 @@ class RangedIndex(ABC):
         self._used = slots
         self._load(slots - self._warm_slots(), slots)
         if slots and not any(self.slot(slots - 1)):
-            # Preallocated slots that are not written yet are zero; a first slot of zeros is an entry.
+            # Preallocated slots that have not been written are zero; a zero first slot is an entry.
             self._used = bisect_left(range(slots), 1, lo=1, key=lambda number: not any(self.slot(number)))
         self.padding = slots - self._used
 
@@ -71,11 +71,11 @@ class RangedIndex(ABC):
 
     @property
     def slot_size(self) -> int:
-        """Bytes of an entry."""
+        """Size of an entry in bytes."""
         return self._layout.size
 
     def slot(self, number: int) -> tuple[int, int]:
-        """The two numbers that an entry holds, as the file has them."""
+        """The two numbers of an entry, as stored."""
         begin = number * self._layout.size - self._block_begin
         if not 0 <= begin < len(self._block):
             in_block = self._file.block // self._layout.size
@@ -86,7 +86,7 @@ class RangedIndex(ABC):
         return first_field, second_field
 
     def search(self, wanted: int, trace: Trace | None = None) -> int:
-        """How many entries are at or below `wanted`, an offset or a time, by binary search; the warm section first.
+        """Number of entries at or below `wanted`, an offset or a time, by binary search, first in the warm section.
 
         Args:
             wanted: the absolute offset, or the time in ms.
@@ -125,7 +125,7 @@ class RangedIndex(ABC):
 
     @abstractmethod
     def _compared(self, number: int, *, is_below: bool) -> IndexEntryCompared:
-        """The step of comparing an entry."""
+        """Make the step of comparing an entry."""
 
     def _tell_opened(self, wanted: int | None, trace: Trace | None) -> None:
         if trace is not None:
@@ -148,7 +148,7 @@ class RangedIndex(ABC):
             highest = key
 
     def _load(self, first: int, end: int) -> None:
-        """Let the block hold these slots, unless it does."""
+        """Load these slots into the block, if it does not have them."""
         size = self._layout.size
         begin = first * size
         length = min(end, self._slots) * size - begin
@@ -157,7 +157,7 @@ class RangedIndex(ABC):
         try:
             self._block = self._file.read_at(begin, length)
         except SourceError as error:
-            # A broker cuts off the padding when it rolls the segment. Every lookup works without an index too.
+            # A broker cuts off the padding when it rolls the segment. Every look-up also works without an index.
             self.finding = error
             self._block = bytes(length)
         self._block_begin = begin

@@ -1,4 +1,4 @@
-"""FileWindow: bytes of a file in a window that moves forward. ReadAhead: a thread that reads the bytes after it."""
+"""FileWindow: a part of a file in memory that moves forward. ReadAhead: a thread that reads the bytes after it."""
 
 import os
 from collections.abc import Callable
@@ -12,23 +12,22 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Before the bytes read ahead there is space for the batch that the window cuts off: Kafka's default is 1 MiB at most.
+# Space before the bytes read ahead, for the batch that the end of the window cuts: by Kafka's default at most 1 MiB.
 _ROOM: Final = 1024 * 1024 + 4096
 
 _WINDOW: Final = 1024 * 1024
-# After a jump this share of the gap that would be worth a jump is read, and twice as much each time that reading goes
-# on.
+# After a jump, this share of the gap that would be worth a jump is read, and twice as much at each further read.
 _PART_AFTER_A_JUMP: Final = 16
 _PART_BEFORE_READING_AHEAD: Final = 8
-# At most this many times as much: a read takes the time of a jump in addition to that of its bytes.
+# At most this many times as much, as a read takes the time of a jump besides that of its bytes.
 _JUMPS_A_READ: Final = 4
-# A file that is rewritten again and again would otherwise keep its reader at the same place.
+# A file that is rewritten again and again would otherwise keep its reader at the same position.
 _MOST_RENEWALS: Final = 16
 _COMPARED_AT_ONCE: Final = 1024 * 1024
 
 
 class Aside(Protocol):
-    """Lets another thread run a function, when it has time for that."""
+    """Lets another thread run a function when it is free."""
 
     def __call__(self, function: Callable[[], T], /) -> "futures.Future[T]":
         """Start the function; its future can be cancelled until it begins."""
@@ -38,7 +37,7 @@ class ReadAhead:
     """One range of a file that another thread reads.
 
     Args:
-        file: the file, which is open until `drop`.
+        file: the file, which stays open until `drop`.
         aside: lets another thread read it.
         buffer: makes a writable buffer of a size in bytes.
     """
@@ -54,26 +53,27 @@ class ReadAhead:
         self._begin = self._size = self._process = 0
 
     def room(self, size: int) -> memoryview:
-        """Give a writable buffer, as large in memory as one that is read ahead: both take turns."""
+        """Return a writable buffer with as much memory as one that is read ahead, as both take turns."""
         return self._buffer(_ROOM + size)[_ROOM:]
 
     def begin(self, position: int, size: int) -> None:
-        """Read `size` bytes from `position` on, in place of the earlier request."""
+        """Read `size` bytes from `position` on, replacing an earlier request."""
         self.drop()
         self._memory = self._buffer(_ROOM + size + SLACK)
         self._begin, self._size, self._process = position, size, os.getpid()
-        # The thread's state is here alone, so that no buffer stays in use because a thread has not yet forgotten it.
+        # Only this object refers to the thread's state, so no buffer stays in use because a thread has not yet dropped
+        # it.
         self._future = self._aside(self._fill)
 
     def take(self, position: int, held: memoryview) -> memoryview | None:
-        """Give the bytes of the file that were read ahead, which ends that; waits if they are being read.
+        """Return the bytes of the file that were read ahead, waiting for them if necessary; ends the request.
 
         Args:
-            position: where they begin, in bytes.
-            held: the first ones, if the caller has some.
+            position: position of the wanted bytes, in bytes.
+            held: the first of these bytes, if the caller already has some.
 
         Returns:
-            Those bytes, and `SLACK` more of any value. None if the bytes after `held` were not read ahead.
+            The bytes, and `SLACK` more of any value. None if the bytes after `held` were not read ahead.
 
         Raises:
             SourceError: reading failed.
@@ -98,15 +98,15 @@ class ReadAhead:
         return memory[first:]
 
     def drop(self) -> None:
-        """Read no more: waits until the thread has left the file and the buffer alone."""
+        """Stop reading: waits until the thread no longer uses the file and the buffer."""
         future, self._future = self._future, None
         if future is not None and self._is_begun(future):
             futures.wait([future])
         self._memory = memoryview(b"")
 
     def _is_begun(self, future: "futures.Future[None]") -> bool:
-        """Whether the thread has begun, and belongs to this process; if it has not, it never will."""
-        # A forked child has none of the threads, and their locks may be held for good.
+        """Whether the thread has begun, and belongs to this process; if it has not begun, it never will."""
+        # A forked child has none of the threads, and their locks may be held forever.
         return self._process == os.getpid() and not future.cancel()
 
     def _fill(self) -> None:
@@ -114,15 +114,15 @@ class ReadAhead:
 
 
 class FileWindow:
-    """Bytes of a file, in a window that moves forward.
+    """A part of a file in memory that moves forward.
 
     Args:
         file: an open file.
-        stop: no byte of the file from here on is read before it is asked for.
-        ahead: how many bytes to read at once if all are needed; None to read little more than asked for.
+        stop: position from which on no byte is read before it is requested.
+        ahead: number of bytes to read at once if all are needed; None to read little more than requested.
         buffer: makes a writable buffer of a size in bytes.
-        aside: lets another thread read, with `ahead`, the bytes after a window while that is decoded; None to read all
-            of it here.
+        aside: lets another thread read, with `ahead`, the bytes after a window while that is decoded; None to read
+            everything in the calling thread.
     """
 
     __slots__ = (
@@ -143,17 +143,17 @@ class FileWindow:
     ) -> None:
         self._file = file
         self._stop = stop
-        self._renewed = -1, 0  # a position, and how often its bytes were compared
+        self._renewed = -1, 0  # a position, and how often its bytes have been compared
         self._all_ahead = ahead
         self._buffer = buffer
         self._following = None if aside is None or ahead is None else ReadAhead(file, aside, buffer)
-        # They are followed by `SLACK` bytes of any value.
+        # Followed by `SLACK` bytes of any value.
         self._padded = self._bytes = memoryview(b"")
         self._begin = 0
         self._ahead = 0
 
     def at(self, position: int, length: int) -> memoryview:
-        """Bytes of the file, which the caller knows to exist; the window moves if it does not hold them."""
+        """Bytes of the file, which must exist; the window moves if it does not hold them."""
         begin = position - self._begin
         if begin < 0 or begin + length > len(self._bytes):
             self._move(position, length)
@@ -161,23 +161,23 @@ class FileWindow:
         return self._bytes[begin : begin + length]
 
     def held(self, position: int, most: int) -> memoryview:
-        """Bytes from a position in the window on, at most `most`, if it holds them."""
+        """The held bytes from a position in the window on, at most `most`."""
         begin = position - self._begin
         return self._bytes[begin : begin + most]
 
     def held_padded(self, position: int, most: int) -> tuple[memoryview, memoryview]:
-        """The same bytes as `held`; and with `SLACK` more of any value."""
+        """The same bytes as `held`, and these with `SLACK` more of any value."""
         begin = position - self._begin
         stop = min(begin + most, len(self._bytes))
         return self._bytes[begin:stop], self._padded[begin : stop + SLACK]
 
     @property
     def end(self) -> int:
-        """Where the window ends in the file."""
+        """End of the window in the file."""
         return self._begin + len(self._bytes)
 
     def renew(self, position: int, length: int) -> bool:
-        """Forget its bytes if the file has others now at a position; a few times at most for each position.
+        """Forget the bytes in the window if the file has changed at a position; a few times at most for each position.
 
         Returns:
             Whether they will be read again.
@@ -193,7 +193,7 @@ class FileWindow:
         return True
 
     def _has_changed(self, position: int, held: memoryview) -> bool:
-        """Whether the file has other bytes at a position now; compared in pieces, as a batch can be of any size."""
+        """Whether the file has other bytes at a position now; compared in pieces, as a batch can have any size."""
         for begin in range(0, len(held), _COMPARED_AT_ONCE):
             piece = held[begin : begin + _COMPARED_AT_ONCE]
             if piece != self._file.read_at(position + begin, len(piece)):
@@ -206,7 +206,7 @@ class FileWindow:
             self._following.drop()
 
     def _move(self, position: int, length: int) -> None:
-        """Let the window begin at `position`, and hold at least `length` bytes."""
+        """Move the window to `position`, with at least `length` bytes."""
         worth_skipping = self._file.worth_skipping
         window_end = self._begin + len(self._bytes)
         least = min(worth_skipping // _PART_AFTER_A_JUMP, _WINDOW)
@@ -224,14 +224,14 @@ class FileWindow:
         memory = None if following is None else following.take(position, held)
         if memory is None or len(memory) - SLACK < length:
             held = memoryview(bytes(held if memory is None else memory[:-SLACK]))
-            # This frees the old one, or two of 128 MiB would be in memory at once.
+            # Frees the old window; otherwise two of 128 MiB would be in memory at once.
             self._padded = self._bytes = memoryview(b"")
             memory = None
             size, buffer = self._ahead, self._buffer
             if following is not None and position + size < self._stop:
                 buffer = following.room
                 if not window_end:
-                    # Little at first, so that decoding can soon begin while the next window is read.
+                    # Little at first, so that decoding can begin while the next window is read.
                     size = min(size, max(size // _PART_BEFORE_READING_AHEAD, _JUMPS_A_READ * worth_skipping))
             size = min(max(length, size), self._file.size - position)
             memory = buffer(size + SLACK)

@@ -1,4 +1,4 @@
-"""ReadWindow: bytes of a log segment in which many entries can be taken at once, and the memory for them."""
+"""ReadWindow: bytes of a log segment from which many entries can be taken at once; and the memory for them."""
 
 import sys
 from collections.abc import Callable
@@ -23,32 +23,32 @@ if TYPE_CHECKING:
     from kafkafmt.columnar.headers import Batches
     from kafkafmt.files.length_check import LengthCheck
 
-# After a refused entry a window has this many bytes, and twice as many each time that all of it is taken; otherwise all
-# bytes ahead would be examined in vain for each of many such entries.
+# Size of a window after a refused entry, doubled each time that all of it is taken; otherwise all bytes ahead would be
+# examined in vain for each of many such entries.
 _LEAST_OFFERED: Final = 4 * 1024
 # Visiting this many entries takes less time than importing numpy.
 _WORTH_NUMPY: Final = 500
-# A window costs more than visiting a few entries. After one refusal right after another, this many entries are visited
+# A window costs more than visiting a few entries. After a second consecutive refusal, this many entries are visited
 # before the next window.
 _MOST_VISITED: Final = 64
 
 
 @dataclass(slots=True, eq=False)
 class ReadWindow:
-    """Bytes from the position of a walk on: one whole entry at least, and the bytes read with it.
+    """Bytes from the position of a walk on: at least one whole entry, and the bytes read with it.
 
-    Its consumer takes as many entries as can be taken in bulk, from the first on; the walk visits the next one.
+    The consumer takes as many entries as possible in bulk, from the first on; the walk visits the next one.
 
     Attributes:
-        data: the bytes; the last entry may be cut off. Empty once the walk continues, as the memory is used again.
-        position: where in the file `data` begins, in bytes.
+        data: the bytes; the last entry may be cut off. Empty once the walk continues, as the memory is reused.
+        position: position of `data` in the file, in bytes.
         padded: the same bytes, and `SLACK` more of any value, which kernels may read.
         limits: bounds of memory.
-        taken: number of bytes that were taken; whole entries, 0 for none.
-        last: where in the file the last entry that was taken begins; None for none.
-        crc_unchecked: whether that entry's header made a check of its CRC unnecessary.
-        ends_walk: set to end the walk after the entries that were taken.
-        lengths: checks the lengths of batches; None to leave that to CRCs.
+        taken: number of bytes taken, in whole entries; 0 for none.
+        last: position in the file of the last entry taken; None for none.
+        crc_unchecked: whether that entry's header made checking its CRC unnecessary.
+        ends_walk: to be set to end the walk after the entries taken.
+        lengths: checks the lengths of batches; None to rely on CRCs for that.
     """
 
     data: memoryview
@@ -69,7 +69,7 @@ class ReadWindow:
 
     @property
     def begins_batch(self) -> bool:
-        """Whether the entry that follows is a record batch of format v2."""
+        """Whether the next entry is a record batch of format v2."""
         return self.data[self.taken + MAGIC_OFFSET] == CURRENT_MAGIC
 
     def batches(self) -> "Batches":
@@ -80,10 +80,10 @@ class ReadWindow:
         return found if self.lengths is None or not len(found) else found[: self.lengths.right(found, len(self.data))]
 
     def take(self, batches: "Batches", *, crc_unchecked: bool = False) -> None:
-        """Take batches of this window, the next ones; perhaps none.
+        """Take the next batches of this window; perhaps none.
 
         Args:
-            batches: as `batches` gave them, or the first of those.
+            batches: the result of `batches`, or the first of these batches.
             crc_unchecked: whether the CRC of the last one was left unchecked because of its header.
         """
         if len(batches):
@@ -99,11 +99,12 @@ class ReadWindow:
         offsets: list[int] | None = None,
         see: Callable[[int, int, int], None] | None = None,
     ) -> bool:
-        """Take the whole messages and wrappers of formats v0 and v1 that follow; returns whether there are any.
+        """Take the next whole messages and wrappers of formats v0 and v1; return whether there are any.
 
         Args:
             crc_unchecked: whether their CRCs were left unchecked.
-            offsets: takes the offset of each message; then no wrapper is taken, whose offsets are in its messages.
+            offsets: list to extend by the offset of each message; wrappers are then not taken, as their offsets are in
+                their messages.
             see: called with offset, position and size of each message.
         """
         data, end = self.data, self.taken
@@ -124,18 +125,18 @@ class ReadWindow:
         return end > taken
 
     def clear(self) -> None:
-        """Let go of the memory."""
+        """Release the memory."""
         self.data = self.padded = memoryview(b"")
 
 
 class WindowSizes:
-    """How many bytes the windows of a bulk walk offer, and how many entries are visited in between.
+    """Determines how many bytes the windows of a bulk walk offer, and how many entries are visited in between.
 
     Args:
-        most: bytes of the file.
+        most: size of the file in bytes.
 
     Attributes:
-        offered: most bytes of the next window, unless one entry is larger.
+        offered: maximal size of the next window in bytes, unless one entry is larger.
     """
 
     _visited_first: ClassVar[int] = 0
@@ -148,7 +149,7 @@ class WindowSizes:
         self._next_visits = 1
 
     def visits(self) -> bool:
-        """Whether the next entry is visited, without a window: the first ones of a process do without numpy."""
+        """Whether to visit the next entry without a window; so a process need not import numpy for a few."""
         if "numpy" not in sys.modules and WindowSizes._visited_first < _WORTH_NUMPY:
             WindowSizes._visited_first += 1
             return True
@@ -158,7 +159,7 @@ class WindowSizes:
         return True
 
     def see(self, window: ReadWindow) -> None:
-        """Offer more in the next window; or less, and not at once, if a whole entry was refused in this one."""
+        """Offer more in the next window; or less, and later, if a whole entry was refused in this one."""
         if not window.holds_entry:
             self.offered = min(2 * self.offered, self._most)
             self._next_visits = 1
@@ -179,7 +180,7 @@ _UNSHARED = _references([bytearray()])
 
 
 class ReusedBuffer:
-    """Gives the same memory again once nothing refers to it any more, as touching new pages takes longer than reading.
+    """Reuses memory once nothing refers to it any more, as touching new pages takes longer than reading.
 
     Two blocks of at most `_LITTLE` bytes are kept for the next scan of the process: a window and its read-ahead.
     Without CPython's GIL, which makes reference counts exact, the memory is new each time.
@@ -193,7 +194,7 @@ class ReusedBuffer:
         self._large: list[bytearray] = []
 
     def __call__(self, size: int) -> memoryview:
-        """Give a writable buffer of `size` bytes, not zeroed."""
+        """Return a writable buffer of `size` bytes, not zeroed."""
         if not references_are_counted():
             return new_buffer(size)
         if size > self._LITTLE:
@@ -206,15 +207,15 @@ class ReusedBuffer:
 
 
 def _taken(memories: list[bytearray], least: int, most: int) -> memoryview:
-    """Return memory of a list that has no other references, or new memory, which is put into the list.
+    """Return memory from a list to which nothing else refers, or new memory, which is added to the list.
 
-    Free memory of a size that does not fit is dropped. A thread that takes memory out of the list owns it: taking and
+    Free memory of an unsuitable size is dropped. A thread that takes memory out of the list owns it: taking and
     returning are single operations, so there is no lock that a finalizer or a forked child could wait for.
     """
     tried: list[bytearray] = []
     given: memoryview | None = None
     while memories and given is None:
-        with suppress(IndexError):  # a thread took the last one
+        with suppress(IndexError):  # another thread took the last one
             tried.append(memories.pop())
             if _references(tried) == _UNSHARED:
                 if least <= len(tried[-1]) <= most:

@@ -1,7 +1,7 @@
-"""Resync: where the entries of a log continue after damage, and how a file ends.
+"""Resync: finds where the entries of a log continue after damage, and classifies the end of a file.
 
-After a damaged entry only its CRC identifies the next one; the entry after it and the offsets around distinguish
-payload from entries of the log.
+After a damaged entry only its CRC identifies the next one; later entries and the offsets around distinguish payload
+from entries of the log.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from kafkafmt.reference.layout import (
     stored_crc,
 )
 
-# Most candidates after one damaged range that are examined for being payload of another entry.
+# Limit of candidates after one damaged range that are examined for being payload of another entry.
 _MOST_SEEN = 256
 _SIZE_AT, _ANY_SIZE = 8, (64 * 1024).to_bytes(4, "big")
 
@@ -38,21 +38,21 @@ def next_sound(
 ) -> int:
     """Find where the log continues after an entry whose CRC is wrong.
 
-    Its length is right if the entry at the end that it claims continues its offsets, be that one damaged too. Else the
-    next entry is searched after its header, also in the bytes that it claims: by its CRC, if the length alone is wrong,
-    or by the offsets around. Entries inside the payload, such as a record whose value is a batch, have offsets that do
-    not fit there. If they do fit, as those of a batch of the same log in a value, and neither a CRC nor the next entry
-    shows where the entry ends, a batch in its payload may be taken as the next one.
+    The entry's length is right if the entry at its claimed end continues its offsets, even if that one is damaged too.
+    Otherwise the next entry is searched after the header, also in the claimed bytes: by the CRC, if only the length is
+    wrong, or by the offsets around. Entries inside the payload, such as a record whose value is a batch, have offsets
+    that do not fit there. If they do fit, as those of a batch of the same log in a value, and neither a CRC nor the
+    next entry shows where the entry ends, a batch in its payload may be taken for the next entry.
 
     Args:
-        finder: looks for entries.
-        position: where the entry begins.
-        declared_end: where it ends by its length; None if the file cannot hold so much, or no entry is so short.
+        finder: searches for entries.
+        position: position of the damaged entry.
+        declared_end: end of the entry by its length; None if the file is too short, or the length is impossibly small.
         before: last offset before it, None if unknown.
-        next_base_offset: of the segment after this one, or None.
+        next_base_offset: base offset of the next segment, or None.
 
     Returns:
-        position of a whole entry, or the file's size where there is none.
+        Position of a whole entry, or the file's size if there is none.
 
     Raises:
         SourceError: reading failed.
@@ -67,13 +67,13 @@ def next_sound(
 
 @dataclass(frozen=True, slots=True)
 class _Damaged:
-    """An entry whose CRC is wrong, with the facts that its header and the entry before it give.
+    """An entry whose CRC is wrong, with the facts from its header and the previous entry.
 
     Attributes:
-        finder: looks for entries in its file.
-        position: where it begins.
+        finder: searches for entries in its file.
+        position: position of the entry.
         head: its first bytes.
-        declared_end: where it ends by its length; None if the file cannot hold so much, or no entry is so short.
+        declared_end: end of the entry by its length; None if the file is too short, or the length is impossibly small.
         lowest: lowest offset that can follow; None if unknown.
         follows: the offset that follows if none is missing; None if unknown.
     """
@@ -91,7 +91,7 @@ class _Damaged:
         return cls(finder, position, head, declared_end, *_offsets_after(head, before))
 
     def next_damaged(self, position: int) -> "_Damaged":
-        """The entry that follows by its header, damaged too."""
+        """The entry that follows according to its header, damaged too."""
         frame = read_frame(self.finder.head(position))
         end = position + frame.size_in_bytes
         is_possible = frame.size >= RECORD_OVERHEAD_V0 and end <= self.finder.size
@@ -99,9 +99,10 @@ class _Damaged:
         return _Damaged.at(self.finder, position, end if is_possible else None, before)
 
     def successor(self) -> int | None:
-        """Where the entry begins that follows by both headers, sound or not; None if that is not certain.
+        """Position of the entry that follows according to both headers, sound or not; None if that is not certain.
 
-        It has the offset that follows, and begins where this one claims to end, or where the CRC of this one is right.
+        That entry has the offset that follows, and begins where this one claims to end, or where this one's CRC is
+        right.
         """
         finder, follows = self.finder, self.follows
         if follows is None or not 0 <= follows <= INT64_MAX:
@@ -114,7 +115,7 @@ class _Damaged:
         return None
 
     def is_whole_up_to(self, end: int) -> bool:
-        """Whether it is a batch of format 2 whose CRC is right if it ends here: only its length is wrong then."""
+        """Whether it is a batch of format 2 whose CRC is right if it ends here, so that only its length is wrong."""
         head, position = self.head, self.position
         if len(head) < RECORD_BATCH_OVERHEAD or head[MAGIC_OFFSET] != CURRENT_MAGIC:
             return False
@@ -124,11 +125,11 @@ class _Damaged:
 
 
 class _Search:
-    """The search for the next sound entry after a damaged one that has no certain successor.
+    """The search for the next sound entry after a damaged one without a certain successor.
 
     Args:
         damaged: the damaged entry.
-        next_base_offset: of the segment after this one, or None.
+        next_base_offset: base offset of the next segment, or None.
     """
 
     def __init__(self, damaged: _Damaged, next_base_offset: int | None) -> None:
@@ -141,7 +142,7 @@ class _Search:
         self._seen: list[SoundEntry] = []
 
     def position(self) -> int:
-        """Where the next sound entry begins; the file's size where there is none."""
+        """Position of the next sound entry; the file's size if there is none."""
         claimed = self._finder.sound_at(self._stop) if self._is_claimed and self._stop < self._finder.size else None
         if claimed is not None:
             if claimed.first == self._damaged.follows:
@@ -154,7 +155,7 @@ class _Search:
         return self._most_plausible(min(first_found, self._stop)) if certain is None else certain
 
     def _look_at_entries(self, found: int) -> int | None:
-        """See the sound entries before the stop, from the first found on; returns the next one where it is certain."""
+        """Note the sound entries before the stop, from the first one on; return the next entry if it is certain."""
         finder, damaged = self._finder, self._damaged
         while found < self._stop and len(self._seen) < _MOST_SEEN and finder.may_doubt():
             if damaged.is_whole_up_to(found):
@@ -173,21 +174,21 @@ class _Search:
         return entry.first == follows or (follows is None and (lowest is None or entry.first >= lowest))
 
     def _most_plausible(self, first_found: int) -> int:
-        """Choose among the entries that were seen, some of which may be payload, by their offsets."""
+        """Choose among the noted entries, some of which may be payload, by their offsets."""
         finder, damaged = self._finder, self._damaged
         within = self._within_offsets()
         for each in within:
             if each.first == damaged.follows and finder.is_followed(each.end):
                 return each.begin
         if damaged.declared_end == finder.size and damaged.follows is not None:
-            return finder.size  # its header is plausible, and so is its length
+            return finder.size  # the header is plausible, and so is its length
         for each, after in zip_longest(within, within[1:]):
             if finder.is_followed(each.end) or (not self._is_claimed and (after is None or after.first >= each.first)):
                 return each.begin
         if self._is_claimed:
-            return self._stop  # its content is the payload
+            return self._stop  # the entries noted are in its payload
         if self._seen and read_frame(damaged.head).magic < CURRENT_MAGIC:
-            # Compressed by snappy or lz4, messages of a wrapper can be stored unchanged, except their offsets.
+            # Messages in a wrapper compressed by snappy or lz4 can be stored unchanged, except for their offsets.
             return next((each.begin for each in self._seen if finder.is_followed(each.end)), finder.size)
         return first_found
 
@@ -195,7 +196,7 @@ class _Search:
         """Entries with offsets between those of the damaged entry and of the next sound ones."""
         lowest, highest = self._damaged.lowest, self._highest
         if lowest is not None:
-            # The span of one segment; its indexes could not hold more.
+            # The span of one segment, as its indexes could not hold more.
             highest = min(lowest + INT32_MAX, INT64_MAX if highest is None else highest)
         return [
             each
@@ -205,7 +206,7 @@ class _Search:
 
 
 def _continues(finder: EntryFinder, position: int, offset: int) -> bool:
-    """Whether a plausible header of a batch with this base offset is stored there."""
+    """Whether a plausible header of a batch with this base offset is stored at this position."""
     head = finder.head(position)
     if len(head) < RECORD_BATCH_OVERHEAD or head[MAGIC_OFFSET] != CURRENT_MAGIC:
         return False
@@ -213,7 +214,7 @@ def _continues(finder: EntryFinder, position: int, offset: int) -> bool:
 
 
 def _offsets_after(head: bytes, before: int | None) -> tuple[int | None, int | None]:
-    """The lowest offset that can follow an entry with a wrong CRC, and the one that follows if none is missing."""
+    """The lowest offset that can follow an entry with a wrong CRC, and the offset that follows if none is missing."""
     lowest = None if before is None else before + 1
     if len(head) < RECORD_BATCH_OVERHEAD:
         return lowest, None
@@ -228,7 +229,7 @@ def _offsets_after(head: bytes, before: int | None) -> tuple[int | None, int | N
         return lowest, None
     if base < (0 if lowest is None else lowest):
         return lowest, None
-    # The count is the number of records left in a compacted batch; its last offset may be the fault.
+    # In a compacted batch the count is the number of remaining records; its last offset may be the fault.
     return base + max(header.count or 0, 1), last + 1
 
 
@@ -237,8 +238,8 @@ class FileEnd(NamedTuple):
 
     Attributes:
         reason: one of `damage.TAILS`.
-        error: the same as an error.
-        may_be_open: whether a broker that is at work, or was killed, can have left it.
+        error: the reason as an error.
+        may_be_open: whether a broker that is running, or was killed, can have left these bytes.
     """
 
     reason: str
@@ -253,11 +254,11 @@ def end_of_file(file: File, position: int, head: bytes | memoryview, finder: Ent
         file: the log file.
         position: end of the last whole entry, before the end of the file.
         head: bytes from there on, as many as a batch header has, or up to the end of the file.
-        finder: looks for entries that follow.
-        limits: `max_batch_bytes` counts.
+        finder: searches for later entries.
+        limits: bounds, of which `max_batch_bytes` is used.
 
     Raises:
-        CorruptError: they are damage, or the file is not a log segment.
+        CorruptError: the bytes are damage, or the file is not a log segment.
         SourceError: reading failed.
     """
     left = file.size - position

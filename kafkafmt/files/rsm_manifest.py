@@ -1,4 +1,4 @@
-"""Aiven's manifest of a tiered segment (`.rsm-manifest`): how its objects are to be read.
+"""Aiven's manifest of a tiered segment (`.rsm-manifest`), which describes how to read its objects.
 
 The plugin's SegmentManifestV1, JSON in one line: the chunk index, the slices of `.indexes`, compression, encryption,
 and Kafka's own RemoteLogSegmentMetadata (KIP-405), whose keys depend on the broker's version.
@@ -28,9 +28,9 @@ from kafkafmt.reference.streams import stream
 
 MAX_CHUNKS: Final = 1 << 16
 MAX_CHUNK_BYTES: Final = 256 * 1024 * 1024
-"""Largest chunk that is decoded, in bytes; it is held whole. Uncompressed chunks have no bound."""
+"""Size of the largest chunk that is decoded, in bytes, as it is held whole. Uncompressed chunks have no bound."""
 
-_MAX_SIZES_BYTES = 10 * 1024 * 1024  # as the plugin bounds them
+_MAX_SIZES_BYTES = 10 * 1024 * 1024  # the plugin's own bound
 _SIZES_START = struct.Struct(">iiB")
 _KEY_ID = re.compile(r"([^:]+):([^:]+)", re.DOTALL)
 _EPOCH = re.compile(r"[0-9]{1,10}")
@@ -41,12 +41,12 @@ _SLICES: Final = {
     "leaderEpoch": "leader-epoch-checkpoint",
     "transaction": "txnindex",
 }
-"""The manifest's names of the slices of `.indexes`, and the file names in a partition directory."""
+"""Names of the slices of `.indexes` in the manifest, and file names in a partition directory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encryption:
-    """How the chunks of a segment are encrypted.
+    """The encryption of a segment's chunks.
 
     Attributes:
         key_id: name of the key pair.
@@ -93,12 +93,12 @@ class RsmManifest:
     """The content of a manifest.
 
     Attributes:
-        chunks: the positions of the segment's chunks in the `.log` object.
-        indexes: begin and size in bytes, as stored, of each file in the `.indexes` object, by the ending of its name
-            in a partition directory.
+        chunks: positions of the segment's chunks in the `.log` object.
+        indexes: start and stored size in bytes of each file in the `.indexes` object, by the ending of its name in a
+            partition directory.
         is_compressed: whether each chunk is a zstd frame.
-        encryption: how they are encrypted, or None.
-        segment: which segment it is; None where the manifest does not say.
+        encryption: encryption of the chunks, or None.
+        segment: identity of the segment; None if the manifest lacks it.
         raw: the JSON object.
         file: name of the file, or None.
     """
@@ -117,7 +117,7 @@ class RsmManifest:
         return tuple(self.raw.items())
 
     def to_table(self) -> "pa.Table":
-        """Give one row.
+        """Make a table of one row.
 
         Returns:
             `topic`, `topicId` string, `partition` int32, `segmentId` string, `startOffset`, `endOffset` int64,
@@ -136,17 +136,17 @@ class RsmManifest:
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None) -> RsmManifest:
-    """Read a manifest.
+    """Parse a manifest.
 
     Args:
         data: the whole file.
         file: its name, for error texts.
 
     Raises:
-        UnsupportedError: another version than "1", or another kind of chunk index.
-        CorruptError: it is not a JSON object, a field is missing or of the wrong type, or its numbers contradict each
+        UnsupportedError: the version is not "1", or the kind of chunk index is unknown.
+        CorruptError: the file is not a JSON object, a field is missing or of the wrong type, or numbers contradict each
             other.
-        LimitExceededError: it declares more than `MAX_CHUNKS` chunks, or chunks above `MAX_CHUNK_BYTES` that must be
+        LimitExceededError: it declares more than `MAX_CHUNKS` chunks, or chunks above `MAX_CHUNK_BYTES` that have to be
             decoded.
     """
     raw = text.json_object(bytes(data), file=file)
@@ -174,7 +174,7 @@ read = reader("rsm-manifest", parse)
 
 @dataclass(frozen=True, slots=True)
 class _Object:
-    """An object of the JSON, whose fields are taken by their types."""
+    """An object in the JSON, with typed access to its fields."""
 
     fields: Mapping[str, object]
     path: str
@@ -307,7 +307,7 @@ def _sizes(packed: bytes, count: int, file: str | None) -> list[int]:
         data = zstandard.ZstdDecompressor(max_window_size=1 << 27).decompress(packed, max_output_size=size or 1)
     except zstandard.ZstdError as error:
         raise CorruptError(f"the sizes of the chunks do not decompress: {error}", file=file) from error
-    # Checked first, because the parser trusts these numbers.
+    # Checked here, because the parser trusts these numbers.
     declared = int.from_bytes(data[:4], "big")
     width = data[8] if len(data) > 8 else 0
     wanted = 4 if not count else 8 if count == 1 else _SIZES_START.size + (count - 1) * width + 4
@@ -333,7 +333,7 @@ def _check_sizes(chunks: ChunkIndex, *, is_compressed: bool, encryption: Encrypt
     more = OVERHEAD if encryption else 0
     for chunk, stored in enumerate(chunks.stored_sizes):
         length = chunks.length(chunk)
-        # zstd's own bound of a frame of incompressible bytes, and its header.
+        # zstd's bound of a frame of incompressible bytes, and its header.
         least, most = (1, length + (length >> 7) + 512) if is_compressed else (length, length)
         if not least + more <= stored <= most + more:
             expected = f"{least + more} to {most + more}" if is_compressed else most + more

@@ -46,12 +46,12 @@ def batches(
     Args:
         file: an open file.
         name: its name in headers.
-        deep: decompress v0 and v1 wrappers for their count and first offset.
-        verify_checksums: compute CRCs, and set `is_valid` and `error`.
-        limits: bounds of the decode.
+        deep: whether to decompress v0 and v1 wrappers for their count and first offset.
+        verify_checksums: whether to compute CRCs, and set `is_valid` and `error`.
+        limits: bounds of decoding.
 
     Raises:
-        CorruptError: where an entry's size is broken.
+        CorruptError: an entry's size is broken.
         SourceError: reading failed.
     """
     limits = limits or Limits()
@@ -65,13 +65,13 @@ def batches(
         if isinstance(found, ReadWindow):
             adjacent = take_batches(found, verify_checksums=verify_checksums)
             yield from descriptions(adjacent, shown, is_valid=True if verify_checksums else None)
-            del adjacent  # so that the next window has the same memory
+            del adjacent  # so that the next window reuses the memory
         else:
             yield found
 
 
 def take_batches(window: ReadWindow, *, verify_checksums: bool) -> "Batches":
-    """Take the ordinary batches of a window, up to the first with a wrong CRC if these are checked."""
+    """Take the ordinary batches of a window, up to the first with a wrong CRC if CRCs are to be checked."""
     batches = window.batches()
     if verify_checksums:
         batches = batches[: first_wrong(batches)]
@@ -80,7 +80,7 @@ def take_batches(window: ReadWindow, *, verify_checksums: bool) -> "Batches":
 
 
 def records(file: File, *, name: str | None = None, limits: Limits | None = None) -> Iterator[Record]:
-    """Records of an open file with the reference engine, CRCs checked.
+    """Records of an open file, decoded by the reference engine, which checks CRCs.
 
     Raises:
         CorruptError, UnsupportedError, LimitExceededError: at the first damage.
@@ -97,7 +97,7 @@ def records(file: File, *, name: str | None = None, limits: Limits | None = None
 
 
 def sound_headers(file: File, *, name: str | None = None, limits: Limits | None = None) -> Iterator[BatchHeader]:
-    """Headers of the entries with a right CRC, those of later formats too (with `error`), with any bytes between them.
+    """Headers of all entries with a valid CRC, including later formats (with `error`), whatever bytes are between them.
 
     Raises:
         SourceError: reading failed.
@@ -116,7 +116,7 @@ def _counted(entry: Entry) -> BatchHeader:
 
 
 def headers_from(file: File, begin: int, *, limits: Limits | None = None) -> Iterator[BatchHeader]:
-    """Headers of the entries from a position on, up to the first other bytes; CRCs are not checked.
+    """Headers of the entries from a position on, up to the first bytes that are not an entry; CRCs are not checked.
 
     Raises:
         SourceError: reading failed.
@@ -130,15 +130,15 @@ def headers_from(file: File, begin: int, *, limits: Limits | None = None) -> Ite
 def last_sound_headers(
     file: File, index: RangedOffsetIndex | None, most: int, *, name: str | None = None
 ) -> list[BatchHeader]:
-    """Headers of the last entries with a right CRC, as `sound_headers` gives them.
+    """Headers of the last entries with a valid CRC, as returned by `sound_headers`.
 
-    They are searched from the end. Before it only headers are read, and with an index not even all of those.
+    They are searched from the end. Only headers are read before that, and with an index not even all headers.
 
     Args:
         file: an open file.
         index: its offset index, or None.
-        most: how many are wanted.
-        name: the file's name in the header.
+        most: number of headers wanted.
+        name: the file's name in headers.
 
     Raises:
         SourceError: reading failed.
@@ -149,7 +149,7 @@ def last_sound_headers(
             if isinstance(each, ReadWindow):
                 adjacent = take_batches(each, verify_checksums=True)
                 yield from descriptions(adjacent[-most:], file.name if name is None else name)
-                del adjacent  # so that the next window has the same memory
+                del adjacent  # so that the next window reuses the memory
             else:
                 yield each
 
@@ -159,7 +159,7 @@ def last_sound_headers(
         reader = SegmentReader(file, name=name, limits=limits, on_damage="skip", buffer=ReusedBuffer())
         found = [*deque(headers(reader, begin, end), most), *found][-most:]
         if reader.position != end:
-            # Damage, or an index that points past the log's entries: only the whole walk shows which.
+            # Damage, or an index that points past the log's entries: only a walk over the whole file shows which.
             return list(deque(sound_headers(file, name=name, limits=limits), most))
         if len(found) == most:
             break
@@ -167,12 +167,12 @@ def last_sound_headers(
 
 
 def valid_bytes(file: File, *, name: str | None = None) -> tuple[int, KafkafmtError | None]:
-    """The end to which Kafka's recovery (`LogSegment.recover`) would keep a file, and the reason.
+    """The position up to which Kafka's recovery (`LogSegment.recover`) would keep a file, and the reason.
 
-    Recovery checks sizes and CRCs only, so a batch of unknown magic with a right CRC is kept.
+    Recovery checks only sizes and CRCs, so a batch of unknown magic with a valid CRC is kept.
 
     Returns:
-        The end of the last entry it keeps, in bytes, and the error there; None where that is the end of the file.
+        End of the last entry that is kept, in bytes, and the error there; None if that is the end of the file.
 
     Raises:
         SourceError: reading failed.
@@ -197,10 +197,10 @@ def _end_if_valid(entry: Entry) -> int:
 class SegmentBatches(EntryFile[BatchHeader]):
     """The batch headers of a whole segment, held in memory.
 
-    `kafkafmt.Segment.batches()` gives them one by one instead, and `kafkafmt.scan` the records.
+    `kafkafmt.Segment.batches()` yields them one by one instead, and `kafkafmt.scan` reads the records.
 
     Attributes:
-        entries: headers in file order, CRCs checked (`is_valid`), v0 and v1 wrappers not decompressed.
+        entries: headers in file order, with CRCs checked (`is_valid`), and v0 and v1 wrappers not decompressed.
         error: the error that ended the walk before the end of the file, or None; also for a partial or zero tail.
         file: name of the file, or None.
     """
@@ -210,14 +210,14 @@ class SegmentBatches(EntryFile[BatchHeader]):
     file: str | None
 
     def to_table(self) -> "pa.Table":
-        """Give the headers as columns, named as Kafka's fields are; see `kafkafmt.batch_columns.BATCH_SCHEMA`."""
+        """Make a table of the headers, named like Kafka's fields: `kafkafmt.batch_columns.BATCH_SCHEMA`."""
         from kafkafmt.batch_columns import to_table  # noqa: PLC0415 - it loads Arrow
 
         return to_table(self.entries)
 
 
 def parse(data: bytes | memoryview, *, file: str | None = None, limits: Limits | None = None) -> SegmentBatches:
-    """Read the batch headers of a segment; no content is refused.
+    """Parse the batch headers of a segment; no content is refused.
 
     Args:
         data: the whole file.

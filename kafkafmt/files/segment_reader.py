@@ -1,13 +1,13 @@
-"""The walk over the entries of a log segment: where it ends, and what damage costs.
+"""The walk over the entries of a log segment, with its end and the cost of damage.
 
-It holds one entry at a time, and of that no more than is needed: 17 bytes for the walk itself, some more for a header.
-Large entries are skipped; small ones are read together with the bytes after them.
+The walk holds one entry at a time, and of that no more than needed: 17 bytes for the walk itself, some more for a
+header. Large entries are skipped; small ones are read together with the bytes after them.
 
 It ends where Kafka's `FileLogInputStream` ends. Unlike recovery it distinguishes a broken end from damage in the
 middle, after which whole entries with a valid CRC follow.
 
-The walk has one position and one end, so it is one class. `read_window` has its windows, `damaged_segment` how it
-continues after damage and what that costs.
+The walk has one position and one end, so it is one class. Its windows are in `read_window`; `damaged_segment` decides
+how it continues after damage, and computes the cost.
 """
 
 from collections.abc import Callable, Iterator
@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 _CHOICES: Final = get_args(OnDamage)
 _DEFAULT_LIMITS: Final = Limits()
-# A larger entry takes long to read in vain.
+# Reading a larger entry in vain takes long.
 _LARGE: Final = 64 * 1024
 
 
@@ -50,28 +50,28 @@ class SegmentReader:
     """Walks the entries of one open file, one walk at a time.
 
     Args:
-        file: an open file; it is read to the size it had when opened.
+        file: an open file; it is read up to the size it had when it was opened.
         name: its name in errors, headers and damage; the file's own name if None.
-        bounds: partition and offsets of the segment, as `Damage` gives them.
-        limits: bounds of every decode.
+        bounds: partition and offsets of the segment, for `Damage`.
+        limits: bounds of decoding.
         on_damage: "raise" at the first damage, or "skip" it and continue after it.
         end: start of another reader's part, where a sound entry begins: walks end there, and damage too. None for the
             end of the file.
-        may_end_open: asked where the file ends with an incomplete entry or zeros: whether these are not damage, as a
+        may_end_open: called where the file ends with an incomplete entry or zeros: whether these are not damage, as a
             running broker leaves them in the last segment of a partition.
         report: called with each `Damage`, also with an incomplete or zero tail that is not damage.
-        ahead: how many bytes to read at once if all are needed; None to read little more than the walk needs.
+        ahead: number of bytes to read at once if all are needed; None to read little more than the walk needs.
         buffer: makes a writable buffer of a size in bytes.
-        aside: lets another thread read, with `ahead`, the bytes after a window while that is decoded; None to read all
-            of it here.
-        checks_lengths: whether the length of a batch is compared with the offsets around it (`LengthCheck`); needed
+        aside: lets another thread read, with `ahead`, the bytes after a window while that is decoded; None to read
+            everything in the calling thread.
+        checks_lengths: whether to compare the length of a batch with the offsets around it (`LengthCheck`); needed
             where not every CRC is checked.
-        is_growing: whether walks end before an incomplete last entry or zeros without a check of later bytes: a broker
+        is_growing: whether walks end before an incomplete last entry or zeros without checking later bytes, as a broker
             is writing there.
 
     Attributes:
-        damaged: looks at damage; to be asked in file order.
-        position: position of the last walk: after the entry that it visited last, or at its end.
+        damaged: judges damage; to be used in file order.
+        position: position of the last walk: after the last entry that it visited, or at its end.
 
     Raises:
         ValueError: `on_damage` is neither "raise" nor "skip".
@@ -117,15 +117,15 @@ class SegmentReader:
     def walk(self, visit: Callable[[Entry], T], begin: int = 0, end: int | None = None) -> Iterator[T]:
         """Yield the result of `visit` for each entry, in file order.
 
-        A `DataError` that `visit` raises is damage of that entry: raised on, or skipped and reported. Bytes that
-        `visit` does not ask for are not read, and damage in them is not noticed. But if the walk meets damage or an
-        unclean end after an entry that `visit` marked as `crc_unchecked`, the CRC of that one is checked, as a wrong
+        A `DataError` raised by `visit` is damage of that entry: it is raised again, or skipped and reported. Bytes that
+        `visit` does not access are not read, and damage in them goes unnoticed. But if the walk meets damage or an
+        unclean end after an entry that `visit` marked as `crc_unchecked`, the CRC of that entry is checked, as a wrong
         size in it may have led there. An entry reads from the open file, so it can be used until that is closed.
 
         Args:
             visit: called with each entry.
-            begin: where the first one begins, in bytes.
-            end: no entry is visited that begins here or later; None to walk to the end.
+            begin: position of the first entry, in bytes.
+            end: position at or after which no entry is visited; None to walk to the end.
 
         Raises:
             CorruptError, UnsupportedError, LimitExceededError: at damage, with `on_damage="raise"`.
@@ -138,15 +138,15 @@ class SegmentReader:
     ) -> "Iterator[T | ReadWindow]":
         """Yield windows, from which entries can be taken in bulk, and the result of `visit` for each other entry.
 
-        The entry after those that were taken from a window is visited, or begins the next window. Entries that are
-        worth jumping over are visited, unless all bytes are read (`ahead`). An error raised while the walk waits at a
-        window is not damage; so leave unusual entries to `visit`.
+        After entries have been taken from a window, the next one is visited, or begins the next window. Entries that
+        are worth jumping over are visited, unless all bytes are read (`ahead`). An error raised while the walk waits at
+        a window is not damage, so unusual entries should be left to `visit`.
 
         Args:
             visit: as for `walk`.
             begin: as for `walk`.
             end: as for `walk`; windows end there too.
-            few: in windows of at most this many bytes each entry is visited, if that is quicker than numpy's calls.
+            few: in windows of at most this many bytes each entry is visited, if that is quicker than calls of numpy.
 
         Raises:
             CorruptError, UnsupportedError, LimitExceededError, SourceError: as for `walk`.
@@ -194,20 +194,20 @@ class SegmentReader:
             self.position += entry.frame.size_in_bytes
             self._last, self._last_offset = position, None
             self._unchecked = position if entry.crc_unchecked else None
-            del entry  # it may hold a window that is not wanted any more
+            del entry  # it may refer to a window that is no longer needed
             yield result
 
     def _was_written(self, position: int) -> bool:
         """Whether the bytes of an unsound entry are newer in the file than in memory, and will be read again.
 
-        A broker appends to a preallocated file where a window, read before, has zeros or a part of a batch.
+        A broker appends to a preallocated file where an earlier window has zeros or a part of a batch.
         """
         if not self._file.may_change:
             return False
         size = left = self._file.size - position
         if left >= HEADER_SIZE_UP_TO_MAGIC:
             size = read_frame(self._window.at(position, HEADER_SIZE_UP_TO_MAGIC)).size_in_bytes
-        # Sizes that overlap are not all compared: that would not be linear.
+        # Overlapping sizes are not compared completely, as that would not be linear.
         most = size if size <= left and self.damaged.read_in_vain <= self._file.size else _LARGE
         if not self._window.renew(position, min(left, max(most, RECORD_BATCH_OVERHEAD))):
             return False
@@ -218,7 +218,7 @@ class SegmentReader:
         """Check the length of an entry of this walk, with `checks_lengths`; walks do so after each visit.
 
         Raises:
-            ChecksumError: the offsets after it, and its CRC, show that its length is wrong.
+            ChecksumError: the offsets after the entry, and its CRC, show that its length is wrong.
             SourceError: reading failed.
         """
         if self._lengths is not None:
@@ -247,13 +247,13 @@ class SegmentReader:
             self.damaged.require_valid(position, frame)
             raise _beyond_the_end(self._end - position, size)
         if self.damaged.read_in_vain > self._file.size and size > _LARGE:
-            # Overlapping bad entries have been read as often as the file has bytes: from here on the CRC of a large one
-            # is checked, from kept sums, before it is read.
+            # Overlapping bad entries have been read as often as the file has bytes: from here on the CRC of a large
+            # entry is checked, using cached sums, before it is read.
             self.damaged.require_valid(position, frame)
         return Entry(self._window.held(position, size), self._name, position, partial(self._window.at, position))
 
     def _window_at(self, position: int, end: int, most: int) -> ReadWindow | None:
-        """The bytes from the entry at `position` on; None if that is not whole, or is worth jumping over."""
+        """The bytes from the entry at `position` on; None if the entry is not whole, or worth jumping over."""
         left = end - position
         if left <= HEADER_SIZE_UP_TO_MAGIC:
             return None
@@ -272,19 +272,19 @@ class SegmentReader:
         return ReadWindow(data, position, padded, self._limits, lengths=self._lengths)
 
     def _read(self, position: int, length: int) -> bytes | memoryview:
-        """Bytes of the file, from which another reader also continues."""
+        """Bytes of the file, also after the end of this reader's part."""
         if position + length > self._end:
             return self._file.read_at(position, length)
         return self._window.at(position, length)
 
     def _error_of_unchecked(self) -> KafkafmtError | None:
-        """The CRC error of the previous entry, if it is not checked yet."""
+        """The CRC error of the previous entry, if its CRC has not been checked yet."""
         position = self._unchecked
         if position is None:
             return None
         frame = read_frame(self._window.at(position, HEADER_SIZE_UP_TO_MAGIC))
         try:
-            # Not by reading it: bad entries of a hundred megabytes each can overlap.
+            # Without reading the entry again: bad entries of a hundred megabytes each can overlap.
             self.damaged.require_valid(position, frame)
         except CorruptError as error:
             return error.at(self._name, position)
@@ -312,7 +312,7 @@ class SegmentReader:
         self._tell(position, self._end, end.reason, end.error, is_open_end=is_open_end)
 
     def _require_read(self, position: int, size: int) -> None:
-        """Raise the reason if a part of the bytes read could not be decoded."""
+        """Raise the reason if a part of these bytes could not be decoded."""
         lost = self._file.lost(position, position + size)
         if lost is not None:
             raise lost
@@ -327,7 +327,7 @@ class SegmentReader:
         return self._file.lost(position, position + size)
 
     def _add_content(self, error: KafkafmtError) -> None:
-        """Add the file's apparent type to an error about the first entry, if it is not a log."""
+        """Add the file's apparent type to an error about the first entry, if the file is not a log."""
         content = content_of(self._file)
         if content is not None:
             error.message = f"{error.message}; the file begins like {content}"
@@ -358,11 +358,11 @@ class SegmentReader:
         self.position = end
 
     def _offset_before(self) -> int | None:
-        """Last offset before the position of the walk, or None if that is unknown."""
+        """Last offset before the position of the walk, or None if unknown."""
         return self._last_offset if self._last is None else last_offset_at(self._file, self._last)
 
     def _tell(self, begin: int, end: int, reason: str, error: KafkafmtError, *, is_open_end: bool = False) -> None:
-        """Report damage and its cost; its last offset bounds those that follow."""
+        """Report damage and its cost; its last offset bounds later ones."""
         before = self._offset_before()
         is_refuted = isinstance(error, CorruptError) and not isinstance(error, ChecksumError)
         loss = self.damaged.loss(begin, end, before, reason, is_refuted=is_refuted)
@@ -372,7 +372,7 @@ class SegmentReader:
         self._last_offset = before if loss.records == 0 else loss.last_offset
 
     def has_right_length(self, entry: Entry) -> bool:
-        """Whether the log continues at the stated end of the visited entry, whose CRC is wrong.
+        """Whether the log continues at the stated end of a visited entry whose CRC is wrong.
 
         Raises:
             SourceError: reading failed.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kafkafmt.io.base import DirectoryEntry
 
 _PREALLOCATED: Final = ("index", "timeindex")
-# One page of a mapped file: a shorter index takes no less space without its padding.
+# One page of a mapped file: a shorter index does not take less space without its padding.
 _PAGE: Final = 4096
 
 
@@ -23,8 +23,8 @@ class Sizes:
     """Bytes of one or more files.
 
     Attributes:
-        content: their content, in bytes: of an active index without the zeros that a broker preallocates.
-        on_disk: bytes that the file system allocated; None if a file's are unknown.
+        content: size of the content in bytes: for an active index, without the zeros that a broker preallocates.
+        on_disk: number of bytes allocated by the file system; None if unknown for a file.
     """
 
     content: int = 0
@@ -36,7 +36,7 @@ class Sizes:
 
     @classmethod
     def of(cls, entries: "Iterable[DirectoryEntry]") -> Self:
-        """Sum over the files among entries of a directory."""
+        """Sum over the files among a directory's entries."""
         files = [entry for entry in entries if entry.is_file and entry.size is not None]
         known = all(entry.allocated is not None for entry in files)
         on_disk = sum(entry.allocated or 0 for entry in files) if known else None
@@ -44,10 +44,10 @@ class Sizes:
 
 
 def content_size(entry: "DirectoryEntry") -> int:
-    """Bytes of a file's content; 0 if the size is unknown.
+    """Size of a file's content in bytes; 0 if unknown.
 
     The tail that Kafka preallocates (`AbstractIndex`: `segment.index.bytes`, 10 MiB, for both indexes of each active
-    segment) does not count. A file of remote storage that takes space counts with its length.
+    segment) does not count. A file of remote storage counts with its whole length.
     """
     size = entry.size or 0
     if size <= _PAGE or entry.allocated is None:
@@ -61,4 +61,4 @@ def content_size(entry: "DirectoryEntry") -> int:
         with entry.location.open() as file:
             return slots.content_size(file, LAYOUTS[parsed.kind].size)
     except SourceError:
-        return size  # which the reader of the file reports
+        return size  # the reader of the file reports the error

@@ -1,4 +1,4 @@
-"""Where the entries of an index file end: a broker preallocates zeros after them, and trims these only when it rolls.
+"""The end of the entries in an index file: a broker preallocates zeros after them, trimmed only when it rolls.
 
 Kafka's AbstractIndex maps `segment.index.bytes` (10 MiB) for both indexes of each active segment.
 """
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """Where the entries of an index file end.
+    """The end of the entries in an index file.
 
     Attributes:
-        count: whole slots in the file, used or not; Kafka's number of entries.
-        used: slots before the padding.
-        trailing_bytes: bytes after the last whole slot, which Kafka ignores.
+        count: number of whole slots in the file, used or not; Kafka's number of entries.
+        used: number of slots before the padding.
+        trailing_bytes: number of bytes after the last whole slot, which Kafka ignores.
     """
 
     count: int
@@ -29,13 +29,13 @@ class Slots:
 def find_slots(data: bytes | memoryview, size: int, file_size: int) -> Slots:
     """Distinguish the entries of an index from its padding, by all its bytes.
 
-    The first slot counts as used even when it is zero, as DumpLogSegments counts it: a record of timestamp 0 at the
-    base offset gives a time index just that entry.
+    The first slot counts as used even if it is zero, as in DumpLogSegments: a record of timestamp 0 at the base offset
+    gives a time index just that entry.
 
     Args:
-        data: the file, up to the zeros at its end at least.
-        size: of a slot, in bytes.
-        file_size: of the file.
+        data: the file, or at least everything before the zeros at its end.
+        size: size of a slot, in bytes.
+        file_size: size of the file, in bytes.
     """
     count, trailing = divmod(file_size, size)
     written = len(bytes(data[: count * size]).rstrip(b"\0"))
@@ -43,15 +43,15 @@ def find_slots(data: bytes | memoryview, size: int, file_size: int) -> Slots:
 
 
 def content_size(file: "File", size: int) -> int:
-    """Bytes of an index file without its padding, by a binary search for the first slot of zeros.
+    """Size of an index file's content without padding, in bytes, by a binary search for the first slot of zeros.
 
-    It reads a few slots, where `find_slots` wants all: a copy that fills holes with zeros has 10 MiB of them in each
-    index. It counts a single slot of zeros as padding. A slot of zeros between entries, which is damage, may end the
+    It reads a few slots, where `find_slots` needs all: a copy that fills holes with zeros has 10 MiB of them in each
+    index. A single slot of zeros counts as padding. A slot of zeros between entries, which is damage, may end the
     content early.
 
     Args:
         file: the open file.
-        size: of a slot, in bytes.
+        size: size of a slot, in bytes.
 
     Raises:
         SourceError: reading failed.
@@ -63,6 +63,6 @@ def content_size(file: "File", size: int) -> int:
 
     if not slots or not is_unused(slots - 1):
         return file.size
-    # The first entry may be of zeros: timestamp 0 at the base offset.
+    # The first entry may be zero: timestamp 0 at the base offset.
     used = bisect_left(range(slots), 1, lo=1, key=is_unused)
     return 0 if used == 1 and is_unused(0) else used * size

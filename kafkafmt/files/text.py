@@ -1,6 +1,6 @@
 """Helpers for a log directory's small text files: lines with positions, Java's numbers, UUIDs, JSON, checkpoints.
 
-Each function takes the bytes as they are in the file and raises CorruptError with the place of an error.
+Each function takes bytes as they are in the file, and raises CorruptError with the position of an error.
 """
 
 import base64
@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 
 from kafkafmt.errors import CorruptError, DataError, TruncatedError, UnsupportedError
 
-# Java's readLine knows these three ends of a line and no others; str.splitlines knows eight.
+# Java's readLine knows only these three line ends; str.splitlines knows eight.
 _LINE = re.compile(rb"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _INTEGER = re.compile(r"[+-]?[0-9]{1,40}")
 # The ASCII characters of \s in Java.
@@ -33,34 +33,34 @@ def _kept(read: Callable[[bytes, str | None], _T], data: bytes) -> _T:
 
 
 def read_once(read: Callable[[bytes, str | None], _T], data: bytes, file: str | None) -> _T:
-    """Parse a small file, or return the earlier result for the same bytes, as many partitions have the same.
+    """Parse a small file, or return the earlier result for the same bytes, as many partitions have identical files.
 
     Args:
-        read: a function of a module that parses bytes, called with the name of the file for its errors.
+        read: a module's function that parses bytes, called with the name of the file for its errors.
         data: the whole file.
         file: its name, or None.
 
     Raises:
-        DataError: as `read` does.
+        DataError: as raised by `read`.
     """
     if len(data) <= _LONGEST_KEPT:
-        with suppress(DataError):  # which has no file
+        with suppress(DataError):  # its error would not name the file
             found: _T = _kept(read, data)
             return found
     return read(data, file)
 
 
 class IllegalArgumentError(CorruptError):
-    """Kafka's IllegalArgumentException: its readers of files catch only malformed lines, so that it ends the broker."""
+    """Kafka's IllegalArgumentException: Kafka's readers of files catch only malformed lines, so it ends the broker."""
 
 
 class Line(NamedTuple):
     """A line of a text file.
 
     Attributes:
-        number: counted from 1.
-        position: of its first byte in the file.
-        content: without the end of the line.
+        number: number of the line, from 1.
+        position: position of its first byte in the file.
+        content: the line without its end.
     """
 
     number: int
@@ -83,7 +83,7 @@ def lines(data: bytes) -> Iterator[Line]:
 
 
 def decode(data: bytes, *, position: int = 0, file: str | None = None) -> str:
-    """Decode UTF-8; `position` is where `data` begins in the file."""
+    """Decode UTF-8; `position` is the position of `data` in the file."""
     try:
         return data.decode()
     except UnicodeDecodeError as error:
@@ -96,13 +96,13 @@ def decode(data: bytes, *, position: int = 0, file: str | None = None) -> str:
 
 
 def shown(text: str | bytes) -> str:
-    """Quote a found text for an error: shortened if the line is long."""
+    """Quote a found text for an error, shortened if it is long."""
     quoted = repr(text[:80])
     return quoted if len(text) <= 80 else f"{quoted}..."
 
 
 def integer(text: str, bits: int, what: str, *, position: int, file: str | None = None) -> int:
-    """Read a decimal number as Java's `Integer.parseInt` (32 bits) and `Long.parseLong` (64 bits) do, in ASCII only."""
+    """Parse a decimal number as Java's `Integer.parseInt` (32 bits) and `Long.parseLong` (64 bits) do; ASCII only."""
     value = int(text) if _INTEGER.fullmatch(text) else None
     if value is None or not -(1 << bits - 1) <= value < 1 << bits - 1:
         raise CorruptError(
@@ -116,7 +116,7 @@ def integer(text: str, bits: int, what: str, *, position: int, file: str | None 
 
 
 def kafka_uuid(text: str, what: str, *, position: int, file: str | None = None) -> uuid.UUID:
-    """Read a UUID as `org.apache.kafka.common.Uuid` prints it: 16 bytes in URL-safe base64, padded or not."""
+    """Parse a UUID as `org.apache.kafka.common.Uuid` prints it: 16 bytes in URL-safe base64, padded or not."""
     if not _UUID.fullmatch(text):
         raise IllegalArgumentError(
             f"{what} is not a UUID in base64", file=file, position=position, expected="22 characters", found=shown(text)
@@ -130,7 +130,7 @@ def well_formed(text: str) -> str:
 
 
 class CheckpointLine:
-    """The fields of one line of a checkpoint, between white space, and how to take numbers from them."""
+    """The fields of one line of a checkpoint, separated by white space."""
 
     def __init__(self, line: Line, count: int, file: str | None) -> None:
         content = decode(line.content, position=line.position, file=file)
@@ -151,11 +151,11 @@ class CheckpointLine:
 
     @property
     def position(self) -> int:
-        """Where it begins in the file, in bytes."""
+        """Position of the line in the file, in bytes."""
         return self._line.position
 
     def integer(self, index: int, bits: int) -> int:
-        """Take a field as a number of `bits` bits."""
+        """A field as a number of `bits` bits."""
         return integer(
             self.values[index],
             bits,
@@ -166,21 +166,21 @@ class CheckpointLine:
 
 
 def checkpoint(entries: Iterable[str]) -> bytes:
-    """Make a checkpoint file of version 0: version, number of entries, an entry a line (Kafka's `CheckpointFile`)."""
+    """Make a checkpoint file of version 0: version, number of entries, an entry per line (Kafka's `CheckpointFile`)."""
     listed = list(entries)
     return "".join(f"{line}\n" for line in ("0", len(listed), *listed)).encode()
 
 
 def checkpoint_lines(data: bytes, fields: int, *, file: str | None = None) -> Iterator[CheckpointLine]:
-    """Give the entry lines of a checkpoint (Kafka's CheckpointFile), each split into `fields` fields.
+    """Yield the entry lines of a checkpoint (Kafka's CheckpointFile), each split into `fields` fields.
 
     The first line has the version, the second one the number of entries. A file of 0 bytes, and one that ends after its
     version, has no entries.
 
     Raises:
         UnsupportedError: the version is not 0.
-        TruncatedError: there are fewer entries than the file says.
-        CorruptError: a line is malformed, or there are more entries than the file says.
+        TruncatedError: there are fewer entries than declared.
+        CorruptError: a line is malformed, or there are more entries than declared.
     """
     following = lines(data)
     version_line = next(following, None)
@@ -225,7 +225,7 @@ def checkpoint_lines(data: bytes, fields: int, *, file: str | None = None) -> It
 
 
 def json_object(data: bytes, *, file: str | None = None) -> Mapping[str, object]:
-    """Read a file that holds one JSON object."""
+    """Parse a file that holds one JSON object."""
     text = decode(data, file=file)
     try:
         value = json.loads(text)
@@ -240,7 +240,7 @@ def json_object(data: bytes, *, file: str | None = None) -> Mapping[str, object]
 
 
 def json_integer(value: object, bits: int, what: str, *, file: str | None = None) -> int:
-    """Take a number of a JSON object as one of `bits` bits."""
+    """A number in a JSON object, checked to have at most `bits` bits."""
     if type(value) is not int or not -(1 << bits - 1) <= value < 1 << bits - 1:
         raise CorruptError(
             f"{what} is not a {bits}-bit number", file=file, expected=f"an int{bits}", found=_shown_value(value)
@@ -249,12 +249,12 @@ def json_integer(value: object, bits: int, what: str, *, file: str | None = None
 
 
 def json_string(value: object, what: str, *, file: str | None = None) -> str:
-    """Take a value of a JSON object as a string, well-formed."""
+    """A value in a JSON object, checked to be a string, and made well-formed."""
     if not isinstance(value, str):
         raise CorruptError(f"{what} is not a string", file=file, expected="a string", found=_shown_value(value))
     return well_formed(value)
 
 
 def _shown_value(value: object) -> str:
-    # Arrays and objects show only their type: their text may be large, and nested deeper than repr goes.
+    # Of arrays and objects only the type is shown: their text may be large, and nested too deeply for repr.
     return type(value).__name__ if isinstance(value, list | dict) else shown(repr(value))

@@ -1,7 +1,8 @@
 """The time index of a segment (`.timeindex`): from timestamps to offsets, sparse.
 
-Kafka's TimeIndex (since 0.10.1, KIP-33): 12 bytes an entry. An entry says that up to its offset no timestamp is above
-its own. A file may be empty (all messages of format 0), and its last entry comes when the segment is rolled or closed.
+Kafka's TimeIndex (since 0.10.1, KIP-33), with 12 bytes per entry. An entry states that no timestamp up to its offset is
+above its own. A file may be empty (all messages of format 0). Its last entry is written when the segment is rolled or
+closed.
 """
 
 from typing import Annotated, Final, NamedTuple
@@ -45,7 +46,7 @@ class TimeIndex(index_file.SlotFile[TimeIndexEntry]):
     def sanity_error(self) -> CorruptError | None:
         """The error of Kafka's TimeIndex.sanityCheck when it loads this file; None if it passes.
 
-        It checks the file's size, the first and the last entry, padding included: a padded file fails.
+        It checks the file's size, and the first and the last entry, including padding: a padded file fails.
         """
         last_offset = None
         if self.entry_count:
@@ -63,14 +64,14 @@ class TimeIndex(index_file.SlotFile[TimeIndexEntry]):
         return self._ends_oddly("time index", LAYOUT.size, last_offset)
 
     def to_table(self) -> "pa.Table":
-        """Give the entries as columns: `COLUMNS`, with Kafka's ms unchanged."""
+        """Make a table of the entries, with the columns `COLUMNS` and Kafka's ms unchanged."""
         timestamp, relative = index_file.columns(self._data, LAYOUT, len(self.entries))
         offset = index_file.absolute_offsets(relative, self.base_offset)
         return pa.table([timestamp.view(arrow_type(TIME)), offset, relative], schema=COLUMNS.schema)
 
 
 class RangedTimeIndex(RangedIndex):
-    """Entries of an open time index by their number; see `RangedIndex`."""
+    """Entries of an open time index, by number; see `RangedIndex`."""
 
     kind = "timeindex"
     _layout = LAYOUT
@@ -81,9 +82,9 @@ class RangedTimeIndex(RangedIndex):
         return TimeIndexEntry(timestamp, relative_offset, self.base_offset + relative_offset)
 
     def last_below(self, timestamp: int | None, trace: Trace | None = None) -> int | None:
-        """Number of the last entry whose timestamp is below one in ms (None for the last of all); None without one.
+        """Number of the last entry with a timestamp below one in ms, or of the last entry for None; None if none.
 
-        The entry of zeros with which an unused, preallocated index begins does not count.
+        The zero entry with which an unused, preallocated index begins does not count.
         """
         unused = len(self) == 1 and self.padding and not any(self.slot(0))
         if timestamp is None or unused:

@@ -1,7 +1,7 @@
 """The transaction index of a segment (`.txnindex`): the aborted transactions whose markers are in it.
 
-Kafka's TransactionIndex and AbortedTxn (KIP-98): 34 bytes an entry, ordered by the offset of the marker. The first
-offset may be in an earlier segment. The file exists only once an abort was seen, and may have 0 bytes.
+Kafka's TransactionIndex and AbortedTxn (KIP-98), with 34 bytes per entry, ordered by the offset of the marker. The
+first offset may be in an earlier segment. The file exists only after a first abort, and may have 0 bytes.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from kafkafmt.libraries import pa
 
 LAYOUT = LAYOUTS["txnindex"]
 
-# Kafka accepts negative versions too: AbortedTxn only compares with the highest version.
+# Kafka accepts negative versions too, as AbortedTxn only compares with the highest version.
 _HIGHEST_VERSION = 0
 
 
@@ -44,7 +44,8 @@ _COLUMNS = TableColumns(*columns_of(AbortedTransaction))
 class TransactionIndex(index_file.SlotFile[AbortedTransaction]):
     """The entries of a transaction index, `AbortedTransaction` objects; see `kafkafmt.files.index_file.SlotFile`.
 
-    They are in the order of their last offsets. There is no padding: unlike the other indexes it is appended to.
+    They are in the order of their last offsets. There is no padding, as the file is appended to, unlike the other
+    indexes.
     """
 
     __slots__ = ()
@@ -68,20 +69,20 @@ class TransactionIndex(index_file.SlotFile[AbortedTransaction]):
         return None
 
     def to_table(self) -> "pa.Table":
-        """Give the entries as columns: `version` int16, and int64 `producerId` .. `lastStableOffset`."""
+        """Make a table of the entries: `version` int16, and int64 `producerId` .. `lastStableOffset`."""
         return pa.table(index_file.columns(self._data, LAYOUT, len(self.entries)), schema=_COLUMNS.schema)
 
 
 def parse(
     data: bytes | memoryview, *, base_offset: int | None = None, file: str | None = None, size: int | None = None
 ) -> TransactionIndex:
-    """Read a transaction index.
+    """Parse a transaction index.
 
     Args:
-        data: the whole file, up to the zeros at its end at least.
-        base_offset: of the segment, which the file's name gives; only `sanity_error` needs it.
+        data: the whole file, or at least everything before the zeros at its end.
+        base_offset: base offset of the segment, from the file's name; only `sanity_error` needs it.
         file: its name, for error texts.
-        size: bytes of the file, if zeros at its end are left out.
+        size: size of the file in bytes, if zeros at its end are left out.
 
     Raises:
         UnsupportedError: an entry has a version above 0.

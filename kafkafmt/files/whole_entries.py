@@ -1,4 +1,4 @@
-"""Whole entries of a log file that a broker is writing: how far they go, and which offsets compaction removed."""
+"""Whole entries of a log file that a broker is writing: how far they extend, and which offsets compaction removed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class Reach(NamedTuple):
-    """How far whole entries go.
+    """How far whole entries extend.
 
     Attributes:
-        position: where the last one ends, in bytes.
-        last: where it begins; None if there is none.
-        next_offset: offset after it; None if there is none.
+        position: end of the last one, in bytes.
+        last: start of the last one; None if there is none.
+        next_offset: offset after the last one; None if there is none.
     """
 
     position: int
@@ -41,13 +41,13 @@ def whole_entries(
 ) -> Reach:
     """Find the end of the last whole entry, by headers alone; damage is skipped if an entry follows it.
 
-    Their CRCs are not checked.
+    CRCs are not checked.
 
     Args:
         file: an open log file.
-        begin: where the first entry begins, in bytes.
+        begin: position of the first entry, in bytes.
         limits: bounds of an entry's size.
-        end_offset: the reach ends before the first entry that ends at this offset or above; None for all.
+        end_offset: the result is before the first entry that ends at this offset or above; None for all.
         is_growing: as for `SegmentReader`.
         buffer: makes a writable buffer of a size in bytes.
 
@@ -76,7 +76,7 @@ def whole_entries(
             if len(batches):
                 position = found.position + found.taken
                 reach = Reach(position, found.last, int(batches.last_offsets[-1]) + 1)
-            del batches  # so that the next window has the same memory
+            del batches  # so that the next window reuses the memory
         elif end_offset is not None and found.next_offset is not None and found.next_offset > end_offset:
             return reach
         else:
@@ -86,12 +86,12 @@ def whole_entries(
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """Offsets that no record has.
+    """Offsets without a record.
 
     Attributes:
-        first: the lowest, or the base offset of the batch that holds it.
-        last: the highest, or the last offset of the batch that holds it.
-        count: how many.
+        first: the lowest such offset, or the base offset of the batch that holds it.
+        last: the highest such offset, or the last offset of the batch that holds it.
+        count: number of such offsets.
     """
 
     first: int
@@ -119,15 +119,15 @@ def removed_offsets(
     """Find the offsets between and in whole entries that have no record; None if every offset has one.
 
     The offsets of a log have gaps only where Kafka's cleaner removed records. Offsets missing after damage are left
-    out, and those in a wrapper, whose header has no number of messages.
+    out, and so are those in a wrapper, whose header lacks the number of messages.
 
     Args:
         file: an open log file.
-        begin: where the first entry begins, in bytes.
-        end: where the last one ends.
+        begin: position of the first entry, in bytes.
+        end: end of the last entry.
         limits: bounds of an entry's size.
         since: the lowest offset that counts.
-        end_offset: the offset after the last entry; None if that is unknown.
+        end_offset: the offset after the last entry; None if unknown.
         buffer: makes a writable buffer of a size in bytes.
 
     Raises:
@@ -151,7 +151,7 @@ def removed_offsets(
 
 
 def _offsets_of(entry: "Entry") -> tuple[int, int, int] | None:
-    """First and last offset of an entry, and its number of records; of a wrapper the first offset is -1."""
+    """First and last offset of an entry, and its number of records; for a wrapper the first offset is -1."""
     header = entry.header()
     first, last = header.base_offset, header.last_offset
     if last is None:
@@ -160,7 +160,7 @@ def _offsets_of(entry: "Entry") -> tuple[int, int, int] | None:
 
 
 class _Gaps:
-    """Sums up the gaps between entries, and within them.
+    """Adds up the gaps between and within entries.
 
     Args:
         since: the lowest offset that counts.

@@ -1,6 +1,6 @@
-"""Recognizes files that are not logs where one is expected: packed backups, images, programs, databases, text.
+"""Recognizes files that are not logs where a log is expected: packed backups, images, programs, databases, text.
 
-They are not read; the error names the type of the file, and how to unpack a backup.
+They are not read; the error names the type of the file, and says how to unpack a backup.
 """
 
 import codecs
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
 
     from kafkafmt.io.base import File, Location
 
-# The size of a tar header, the longest beginning that is compared.
+# The size of a tar header, the longest beginning to compare.
 _HEAD_SIZE = 512
 
 
 @dataclass(frozen=True)
 class Wrapper:
-    """A format that files are packed in.
+    """A format in which files are packed.
 
     Attributes:
-        name: its description in an error, with its article.
-        command: how to unpack it, with `{file}` in place of the file.
+        name: description in an error, with its article.
+        command: command that unpacks it, with `{file}` in place of the file.
     """
 
     name: str
     command: str
 
     def refusal(self, file: str) -> SourceError:
-        """The error for a file in this format."""
+        """Make the error for a file in this format."""
         is_remote = "://" in file
         command = self.command.format(file=shlex.quote(file.rpartition("/")[2] if is_remote else file))
         do = "copy it to a disk and unpack it" if is_remote else "unpack it"
@@ -107,17 +107,17 @@ def wrapper_of_name(name: str) -> Wrapper | None:
 
 
 def refuse_wrapped(file: "File") -> None:
-    """Raise if an open file is not a log: by its bytes that of another program, or by its name another kind of Kafka's.
+    """Raise if an open file is not a log: its bytes are another program's, or its name is another Kafka file's.
 
-    A packed file is refused unless it begins with an entry of a log; any other only if it is not named like a segment
-    and has no entry anywhere: part of a segment may have been overwritten with another file.
+    A packed file is refused unless it begins with an entry of a log; any other file only if it is not named like a
+    segment and does not contain an entry anywhere, as part of a segment may have been overwritten with another file.
 
     Raises:
-        SourceError: it is such a file, or reading failed.
+        SourceError: the file is not a log, or reading failed.
     """
     wrapper = wrapper_of(file)
     if wrapper is not None and not _begins_with_an_entry(file):
-        # A packed archive looks like any packed file.
+        # A packed archive looks like any packed file, so its name decides.
         by_name = wrapper_of_name(file.name)
         raise (by_name if by_name is _TAR else wrapper).refusal(file.name)
     if wrapper is None and not _is_named_like_a_log(file.name):
@@ -165,10 +165,10 @@ def _is_named_like_a_log(path: str) -> bool:
 
 
 def refuse_packed(files: "Sequence[Location]") -> None:
-    """Raise if all these files are packed, going by their names; with none there is nothing to refuse.
+    """Raise if all these files are packed, judged by their names; with no files there is nothing to refuse.
 
     Raises:
-        SourceError: they are; it names the first one.
+        SourceError: they are packed; the error names the first one.
     """
     wrappers = [wrapper_of_name(file.name) for file in files]
     if wrappers and wrappers[0] is not None and all(wrappers):
@@ -176,7 +176,7 @@ def refuse_packed(files: "Sequence[Location]") -> None:
 
 
 def nothing_found(message: str, location: "Location") -> SourceError:
-    """The error for a directory without a log; it names packed files in it or below, or a link that leads out."""
+    """The error for a directory without a log; it names packed files in or below it, or a link that leads out."""
     links: list[Location] = []
     for place, listing in each_directory(location.searched()):
         if isinstance(listing, SourceError):
@@ -207,7 +207,7 @@ def wrapper_of(file: "File") -> Wrapper | None:
 
 
 def _is_tar_header(head: bytes) -> bool:
-    # Also the checksum must be right: a record's value could have the text "ustar" there.
+    # The checksum must be right too: a record's value could have the text "ustar" there.
     if len(head) < _HEAD_SIZE or head[257:262] != b"ustar":
         return False
     stored = head[148:156].strip(b" \0")
