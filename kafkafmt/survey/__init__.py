@@ -5,7 +5,7 @@
     ...     for partition in log_dir.partitions():
     ...         print(partition.facts.topic, partition.facts.records, partition.findings)
 
-Only headers are read, unless CRCs are requested. Broken or unreadable files do not end a survey: they are findings.
+Only headers are read, unless CRCs are requested. Broken or unreadable files become findings, and the survey continues.
 """
 
 from kafkafmt.survey.facts import (

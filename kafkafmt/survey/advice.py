@@ -1,4 +1,4 @@
-"""Advice for a broken file beside a log. Each text was tried with Kafka's classes: tests/golden/advice.
+"""Advice on a broken file beside a log. Each text was tried with Kafka's classes: tests/golden/advice.
 
 Kafka 4.x rebuilds all indexes of a segment if its `.index` is missing, or if it recovers the segment after a kill.
 """
@@ -13,7 +13,7 @@ FILL = "kafkafmt repair --from OTHER_NODE fills it from a replica"
 """The beginning of the advice for damage that another copy can fill."""
 
 INDEX = "delete the .index of the segment while the broker is stopped: Kafka then rebuilds all its indexes"
-"""For any index of a segment. If only its `.timeindex` or `.txnindex` is missing, Kafka makes an empty one."""
+"""Advice for any index of a segment. If only `.timeindex` or `.txnindex` is missing, Kafka makes an empty one."""
 
 PADDED_TIME_INDEX = (
     "Kafka reads 1970 as the newest time of the segment, and retention deletes it once it is the oldest: delete the "
@@ -74,11 +74,11 @@ _COST_OF_CHECKPOINT = {
 
 
 def of_small_file(kind: str) -> str:
-    """Advice for an unreadable file of this kind of finding; "" if there is none."""
+    """Advice on an unreadable file with this kind of finding; "" if there is none."""
     return _SMALL_FILES.get(kind, "")
 
 
 def of_checkpoint(name: str) -> str:
-    """Advice for an unreadable offset checkpoint."""
+    """Advice on an unreadable offset checkpoint."""
     cost = _COST_OF_CHECKPOINT.get(name, "")
     return f"delete it while the broker is stopped: Kafka starts without it, and writes a new one{cost}"

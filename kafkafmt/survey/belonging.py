@@ -1,4 +1,4 @@
-"""Compares the partition directories of a survey with the cluster's metadata, for notes on strays."""
+"""Compares the partition directories of a survey with the cluster's metadata, to note strays."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 def clusters_in(
     listed: "Sources", unreadable: Callable[[KafkafmtError], None]
 ) -> "Mapping[str | None, ClusterMetadata]":
-    """The metadata by cluster id of the clusters in a source; large metadata logs are not read.
+    """Metadata of the clusters in a source, by cluster id; large metadata logs are not read.
 
-    A file given alone does not count: it is surveyed as the log file it is.
+    A file given on its own is not read as metadata: it is surveyed as the log file it is.
 
     Args:
         listed: the source; the survey reports its unreadable parts.
-        unreadable: called with the fault of metadata that are not read.
+        unreadable: called with the fault if metadata is not read.
     """
     from kafkafmt.topics.cluster_metadata.copies import find_copies  # noqa: PLC0415
 
@@ -43,12 +43,12 @@ def clusters_in(
 
 
 def belonging_in(log_dir: "LogDirFacts", clusters: "Mapping[str | None, ClusterMetadata]") -> "Belonging | None":
-    """The metadata of the partitions in a log directory: its cluster's, or the only ones if its cluster is unknown."""
+    """The metadata for a log directory's partitions: its cluster's, or the only one if its cluster is unknown."""
     return belonging_of(clusters, log_dir.cluster_id, log_dir.node_id, log_dir.directory_id)
 
 
 def remarks(belonging: "Belonging", facts: "PartitionFacts") -> Iterator[Finding]:
-    """Notes on a partition directory: not findings, as Kafka corrects all of this when it starts."""
+    """Notes on a partition directory: not findings, as Kafka corrects these states when it starts."""
     if facts.state != "live" or facts.topic is None:
         return
     placement = belonging.judge(facts.topic, facts.partition, facts.topic_id)

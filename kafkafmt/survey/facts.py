@@ -1,4 +1,4 @@
-"""The vocabulary of a survey: facts of a log directory, a partition, a segment, and their faults.
+"""The vocabulary of a survey: facts about log directories, partitions, segments and indexes.
 
 Every fact is a plain frozen value; sizes are bytes, times ms since the epoch, offsets Kafka's. Facts that are unknown
 or were not requested are None.
@@ -22,7 +22,7 @@ _WORDS = "list<string>"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """A file, directory or range outside the log: `kafkafmt.scan` reads it only when it is named.
+    """A file, directory or range outside the log: `kafkafmt.scan` reads it only if it is named.
 
     Attributes:
         kind: "delete", "future", "stray" (directories); "deleted", "cleaned", "swap", "replaced", "checkpoint", "other"
@@ -76,7 +76,7 @@ class IndexFacts:
     beyond_end: bool = False
 
     def __str__(self) -> str:
-        """The status in a word or two, for tables."""
+        """The status in one or two words, for tables."""
         return f"padded from {self.zero_padded_from}" if self.status == "padded" else self.status
 
 
@@ -94,10 +94,10 @@ class Share:
 
 
 class Mixed:
-    """A segment or partition, whose batches can differ in format and codec.
+    """A segment or partition, whose batches may differ in format and codec.
 
     Attributes:
-        shares: by (format, codec).
+        shares: entries by (format, codec).
     """
 
     __slots__ = ()
@@ -190,13 +190,13 @@ class SegmentFacts(Mixed):
 
     @property
     def is_unreadable(self) -> bool:
-        """Whether the file could not be read, or not to its end."""
+        """Whether the file could not be read to its end."""
         return any(finding.kind == "unreadable" and finding.path == self.path for finding in self.findings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartitionFacts(Mixed):
-    """One partition directory, or one file given alone.
+    """One partition directory, or one file given on its own.
 
     Attributes:
         topic: topic by its name, or None.
@@ -292,13 +292,13 @@ class LogDirFacts:
 
 
 def unread_end(path: str, sound: int, end: int, *, is_kept: bool) -> Finding:
-    """The remark on a log whose last batches have wrong CRCs.
+    """The finding or note on a log whose last batches have wrong CRCs.
 
     Args:
-        path: of its last segment.
-        sound: where sound records end.
-        end: where it ends by the headers.
-        is_kept: whether a broker loads it so.
+        path: path of the log's last segment.
+        sound: offset at which the sound records end.
+        end: log end offset by the headers.
+        is_kept: whether a broker loads the log with these batches.
     """
     message = f"the last batches cannot be read, so sound records end at {sound}, not {end}"
     where = "--verify-checksums shows where and why"

@@ -1,4 +1,4 @@
-"""Whether the entries of an index file are in order, whatever its log holds."""
+"""Whether the entries of an index file are in order, regardless of the content of its log."""
 
 from collections.abc import Callable
 from itertools import pairwise
@@ -23,13 +23,13 @@ FEW = 64
 
 
 def only_goes_up(index: "OffsetIndex") -> bool:
-    """Whether an offset index may be right for a longer log, as its entries ascend."""
+    """Whether the entries of an offset index ascend, so that the index may be right for a longer log."""
     fields = index.entries.fields(0, len(index.entries))
     return all(bool((each[1:] > each[:-1]).all()) for each in fields)
 
 
 def fault_of(index: "AnyIndex", sanity_error: CorruptError | None) -> KafkafmtError | None:
-    """The fault of an index alone; padding is not a fault."""
+    """The fault of an index on its own; padding is not a fault."""
     if index.trailing_bytes:
         return sanity_error or CorruptError(
             "bytes follow the last whole entry of the index", file=index.file, found=sized(index.trailing_bytes)
@@ -60,16 +60,16 @@ def fault_of(index: "AnyIndex", sanity_error: CorruptError | None) -> KafkafmtEr
 def first_fall(
     entries: "SlotSequence[Any]", count: int, start: tuple[int, int], rises: Callable[[Any, Any], Any]
 ) -> tuple[int, tuple[int, int], tuple[int, int]] | None:
-    """The first entry whose first field is not above that of the entry before, or whose second field does not rise.
+    """The first entry whose first field is not above the previous entry's, or whose second field does not rise.
 
     Args:
         entries: the entries.
-        count: how many are compared, from the first one on.
-        start: the fields before those of the first one.
-        rises: whether the second field rises: `lt` or `le`.
+        count: how many entries are compared, from the first one on.
+        start: the fields before those of the first entry.
+        rises: compares second fields: `lt` or `le`.
 
     Returns:
-        Its number, the fields of the entry before, and its own; None if there is none.
+        The entry's number, the fields of the previous entry, and its own fields; None if there is no such entry.
     """
     if count < FEW:
         pairs = enumerate(pairwise([start, *entries.slots(0, count)]))

@@ -1,4 +1,4 @@
-"""Checks the index files of a segment: each alone, and against the segment's batch headers."""
+"""Checks of a segment's index files: of each file alone, and against the segment's batch headers."""
 
 from collections.abc import Callable
 from operator import le, lt
@@ -23,31 +23,31 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 EntryT = TypeVar("EntryT")
 
-# Entries that are checked together: this many may be checked again for the next batches.
+# Entries checked together: up to this many may be checked again for the next batches.
 _CHUNK = 4096
 
 
 class IndexCheck:
-    """Reads the indexes of one segment, and compares them with its headers while another walk reads those.
+    """Reads the indexes of one segment, and compares them with its headers during a walk over the segment.
 
     An offset index is right if each entry's position begins an entry of the log, and all earlier ones have lower
-    offsets; a time index, if no timestamp up to an entry's offset is later than the entry's. They promise no more:
-    releases up to 1.1 put the first offset of an appended set into them, later ones the last.
+    offsets; a time index, if no timestamp up to an entry's offset is later than the entry's. Kafka guarantees no more:
+    releases up to 1.1 index the first offset of an appended set, later releases the last.
 
     Args:
-        segment: whose indexes to read.
+        segment: the segment whose indexes are read.
     """
 
     def __init__(self, segment: "Segment") -> None:
         self._errors: dict[IndexKind, KafkafmtError] = {}
-        # Only a file named after its base offset has indexes: neither a raft snapshot nor a file of another name has.
+        # Only a file named after its base offset has indexes: raft snapshots and files with other names have none.
         self._is_alone = segment.base_offset is None
         self._offset_index = self._read("index", lambda: segment.offset_index)
         self._time_index = self._read("timeindex", lambda: segment.time_index)
         self._transaction_index = self._read("txnindex", lambda: segment.transaction_index)
         self._end = 0
         self._beyond_end: set[IndexKind] = set()
-        # Numbers of the first entries that were not compared with a batch yet.
+        # Numbers of the first entries not yet compared with a batch.
         self._offset_entry = self._time_entry = 0
         self._next_offset_entry: OffsetIndexEntry | None = None
         self._next_time_entry: TimeIndexEntry | None = None
@@ -56,7 +56,7 @@ class IndexCheck:
         self._mismatches: dict[IndexKind, KafkafmtError] = {}
 
     def begin(self) -> None:
-        """Start the comparison: the first entry of the segment follows."""
+        """Start the comparison; the first entry of the segment follows."""
         self._next_offset_entry = _entry_of(self._offset_index, 0)
         self._next_time_entry = _entry_of(self._time_index, 0)
 
@@ -65,7 +65,7 @@ class IndexCheck:
         self._see(header.position, header.size_in_bytes, header.last_offset, header.max_timestamp)
 
     def see_batches(self, batches: "Batches") -> None:
-        """Observe the next batches, all sound and in file order; the same as `see` for every batch."""
+        """Observe the next batches, all sound and in file order; the same as `see` for each batch."""
         lasts, timestamps = batches.last_offsets, batches.headers["max_timestamp"]
         begins, ends = batches.starts + batches.position, batches.ends + batches.position
         if not (lasts[1:] > lasts[:-1]).all():
@@ -88,7 +88,7 @@ class IndexCheck:
         entry = self._next_offset_entry
         if self._offset_index is None or entry is None:
             return
-        # The first slot of an unused, preallocated index is zero as well.
+        # In an unused, preallocated index the first slot is zero as well.
         if self._offset_entry or entry.relative_offset or entry.position:
             if "index" not in self._mismatches and only_goes_up(self._offset_index):
                 self._beyond_end.add("index")
@@ -142,17 +142,17 @@ class IndexCheck:
             self._meet_time_entry(self._next_time_entry)
 
     def _meet_offset_entries(self, begins: Positions, highest: Positions) -> None:
-        """Judge the entries of the offset index that point to batches or before them.
+        """Judge the entries of the offset index that point to these batches or before them.
 
         Args:
-            begins: where each batch begins in the file; rises.
-            highest: the highest offset before each.
+            begins: rising positions of the batches in the file.
+            highest: the highest offset before each batch.
         """
         index = self._offset_index
         batch = 0
         while index is not None and self._next_offset_entry is not None and batch < len(begins):
             relative, positions = index.entries.fields(self._offset_entry, _CHUNK)
-            # In order: an entry is judged only after all entries before it.
+            # In order: an entry is judged only after all earlier entries.
             batches = np.maximum.accumulate(np.maximum(np.searchsorted(begins, positions), batch))
             count = int(np.searchsorted(batches, len(begins)))
             batches, positions = batches[:count], positions[:count]
@@ -168,11 +168,11 @@ class IndexCheck:
             batch = int(batches[-1]) if count == len(relative) else len(begins)
 
     def _meet_time_entries(self, lasts: Positions | None, latest: Positions) -> None:
-        """Judge the entries of the time index whose offsets are below the last ones of batches.
+        """Judge the entries of the time index whose offsets are below the last offsets of these batches.
 
         Args:
-            lasts: the last offset of each batch; rises. None for the end of the file, above all offsets.
-            latest: the latest timestamp before each.
+            lasts: rising last offsets of the batches; None at the end of the file, above all offsets.
+            latest: the latest timestamp before each batch.
         """
         index = self._time_index
         batch = 0
@@ -184,7 +184,7 @@ class IndexCheck:
             count = int(np.searchsorted(batches, len(latest)))
             batches = batches[:count]
             wrong = timestamps[:count] < latest[batches]
-            for first in np.flatnonzero(wrong)[:2].tolist():  # the first entry of all may be unused
+            for first in np.flatnonzero(wrong)[:2].tolist():  # the very first entry may be unused
                 number = self._time_entry + first
                 self._judge_time_entry(number, index.entries[number], int(latest[batches[first]]))
             self._time_entry += count
@@ -192,7 +192,7 @@ class IndexCheck:
             batch = int(batches[-1]) if count == len(relative) else len(latest)
 
     def _judge_offset_entry(self, number: int, entry: "OffsetIndexEntry", position: int, highest: int) -> None:
-        """Compare an entry with the first batch at or after its position, and with the highest offset before that."""
+        """Compare an entry with the first batch at or after its position, and the highest offset before that batch."""
         if entry.position < position:
             self._mismatch(
                 "index",
@@ -330,5 +330,5 @@ def _entry_of(index: "SlotFile[EntryT] | None", number: int) -> "EntryT | None":
 
 
 def _shifted(before: int, numbers: Positions) -> Positions:
-    """The predecessors of the numbers."""
+    """For each number the one before it."""
     return np.concatenate([np.array([before], np.int64), numbers[:-1]])

@@ -30,11 +30,11 @@ FILES_LEFT_OUT = {
     OVERLAPPED: "other segments have its offsets, or the leader epochs give them to other records",
     "other": "its suffix is not one of Kafka's",
 }
-"""Why a file is left out, by its state."""
+"""Why files in a state are left out."""
 
 
 def lies_beside_a_log(name: str) -> bool:
-    """Whether a file of this name is found in a partition directory only."""
+    """Whether a file with this name occurs only in partition directories."""
     parsed = parse_segment_file_name(name)
     if parsed is None:
         return any(kind.is_beside_log and kind.ending == name for kind in KINDS.values())
@@ -61,7 +61,7 @@ def below_log_start(segments: list[SegmentFacts], log_start_offset: int | None) 
 
 
 def set_aside(partition: Partition, sizes: Sizes) -> LeftOut:
-    """A directory that the broker has set aside, with the sizes of its files."""
+    """The entry for a directory that the broker has set aside, with the sizes of its files."""
     reason = _SET_ASIDE[partition.state]
     if isinstance(partition.location, TierPartition):
         reason = "of another topic of this name, to which segments were uploaded later"
@@ -77,13 +77,13 @@ def set_aside(partition: Partition, sizes: Sizes) -> LeftOut:
 
 
 def link_out(link: "Location", topic: str | None = None, partition: int | None = None) -> LeftOut:
-    """A link that leads outside the surveyed paths."""
+    """The entry for a link that leads outside the surveyed paths."""
     reason = "a link that leads outside the PATH is not followed: name its target to read it"
     return LeftOut(kind="link", path=str(link), size=None, reason=reason, topic=topic, partition=partition)
 
 
 def state_of(segment: Segment) -> str:
-    """Why a log file is outside the log, in a word."""
+    """The reason why a log file is outside the log, in a word."""
     if is_raft_snapshot(segment.name):
         return "checkpoint"
     if segment.suffix in (".deleted", ".cleaned", ".swap"):

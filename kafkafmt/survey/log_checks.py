@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class LogChecks:
-    """Checks of one log, each with its findings.
+    """Checks of one log, each of which yields findings.
 
     Args:
-        partition: the directory.
-        surroundings: the facts of its log directory.
+        partition: the partition directory.
+        surroundings: facts of its log directory.
     """
 
     def __init__(self, partition: "Partition", surroundings: "Surroundings") -> None:
@@ -32,7 +32,7 @@ class LogChecks:
         self._surroundings = surroundings
 
     def directories(self, directories: "Mapping[str, DirectoryEntry]") -> Iterator[Finding]:
-        """Find directories in the place of files that a start opens or writes, except indexes."""
+        """Find directories in place of files that a start opens or writes, except indexes."""
         for name, entry in directories.items():
             parsed = parse_segment_file_name(name)
             of_segment = "" if parsed is None or parsed.suffix else parsed.kind
@@ -49,7 +49,7 @@ class LogChecks:
                 yield self._finding(FINDING, kind, entry.path, text, advice)
 
     def gaps(self, segments: "Sequence[SegmentFacts]") -> Iterator[Finding]:
-        """Find offsets that are missing between segments."""
+        """Find offsets missing between segments."""
         is_compacted: bool | None = None
         for segment, following in pairwise(segments):
             end, start = segment.next_offset, following.base_offset
@@ -57,7 +57,7 @@ class LogChecks:
                 continue
             if end < start:
                 if self._has_linked_logs:
-                    continue  # the missing offsets may be there, where Kafka reads them
+                    continue  # the missing offsets may be there, and Kafka reads them
                 is_compacted = self._is_compacted(segments) if is_compacted is None else is_compacted
                 if is_compacted:
                     continue
@@ -80,7 +80,7 @@ class LogChecks:
         return any(is_log_file(link.name) for link in self._partition.location.links_out())
 
     def _is_compacted(self, segments: "Sequence[SegmentFacts]") -> bool:
-        """Whether the cleaner has compacted this log, by its checkpoint or by the holes it leaves."""
+        """Whether the cleaner has compacted this log, by its checkpoint or by the holes that it leaves."""
         if self._partition.topic in COORDINATORS_TOPICS:
             return True
         if self._surroundings.offset(CLEANER_CHECKPOINT, self._partition) is not None:

@@ -1,4 +1,4 @@
-"""The files in the root of a log directory, and the facts that its partitions need of them."""
+"""The files in the root of a log directory, and the facts from them that its partitions need."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,10 +32,10 @@ class Surroundings:
     """The facts of a log directory that its partitions need.
 
     Attributes:
-        path: of the log directory.
-        checkpoints: offsets of each checkpoint file that could be read, by file name.
+        path: path of the log directory.
+        checkpoints: offsets of each readable checkpoint, by file name.
         clean_shutdown: whether the mark of a clean shutdown exists.
-        belonging: the cluster's metadata of its partitions, or None where there are none.
+        belonging: the cluster's metadata on the partitions, or None if there is none.
     """
 
     path: str
@@ -44,14 +44,14 @@ class Surroundings:
     belonging: "Belonging | None" = None
 
     def offset(self, checkpoint: str, partition: "Partition") -> int | None:
-        """Entry of a partition in a checkpoint file; a directory set aside for deletion no longer has one."""
+        """A partition's entry in a checkpoint; directories set aside for deletion have none."""
         if partition.topic is None or partition.partition is None or partition.state in ("delete", "stray"):
             return None
         return self.checkpoints.get(checkpoint, {}).get((partition.topic, partition.partition))
 
 
 class SmallFiles:
-    """The files in the root of a log directory, read once; one that is broken becomes a finding."""
+    """The files in the root of a log directory, read once; broken files become findings."""
 
     def __init__(self, path: str, listing: Sequence[DirectoryEntry]) -> None:
         self.findings: list[Finding] = []
@@ -68,11 +68,11 @@ class SmallFiles:
         return Surroundings(self._path, self._offsets, clean_shutdown.FILE_NAME in self._files, belonging)
 
     def facts(self, partitions: "Sequence[Partition]", sizes: "Sizes") -> LogDirFacts:
-        """Everything about the log directory but its partitions.
+        """All facts about the log directory, except those of its partitions.
 
         Args:
             partitions: the partition directories.
-            sizes: of all their files.
+            sizes: sizes of all their files.
         """
         properties = self._try(META_PROPERTIES, meta_properties.read, "the ids of broker and cluster are unknown")
         mark = self._try(
@@ -117,7 +117,7 @@ class SmallFiles:
 
 
 def no_clean_shutdown(path: str) -> Finding:
-    """The note on a log directory without the mark."""
+    """The note on a log directory without the mark of a clean shutdown."""
     return Finding(
         NOTE,
         "no clean shutdown",
@@ -128,7 +128,7 @@ def no_clean_shutdown(path: str) -> Finding:
 
 
 def not_here(surroundings: Surroundings, names: Iterable[str]) -> Iterator[Finding]:
-    """Name the partitions that a checkpoint lists and that are not on this disk."""
+    """Name the partitions that a checkpoint lists but that are not on this disk."""
     here = {(name.topic, name.partition) for name in map(parse_partition_name, names)}
     missing = sorted({key for offsets in surroundings.checkpoints.values() for key in offsets} - here)
     if missing:

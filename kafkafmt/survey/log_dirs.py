@@ -1,4 +1,4 @@
-"""A survey: the content of these disks, and its faults. Broken or unreadable files do not end it."""
+"""A survey of log directories: their content and its faults. Broken or unreadable files do not end a survey."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -40,7 +40,7 @@ Order = Literal["name", "size"]
 
 @dataclass(frozen=True)
 class _Directory:
-    """A partition directory, listed and not yet read."""
+    """A partition directory that is listed but not yet read."""
 
     partition: Partition
     listing: Sequence[DirectoryEntry]
@@ -51,14 +51,14 @@ class _Directory:
 
 
 class LogDirSurvey:
-    """The content of one log directory; its partitions are read while the caller iterates over them.
+    """The content of one log directory; its partitions are read as the caller iterates over them.
 
     Attributes:
-        facts: of the directory.
-        findings: faults of its own files, and unlistable parts.
-        left_out: files beside the partitions that are not logs.
-        partition_count: number of partitions that `partitions()` gives.
-        is_whole: whether all of it is shown; False where only one partition directory or file was named.
+        facts: facts of the directory.
+        findings: faults of its own files, and parts that cannot be listed.
+        left_out: files next to the partitions that are not part of a log.
+        partition_count: number of partitions that `partitions()` yields.
+        is_whole: whether the whole directory is shown; False if only one partition directory or file was named.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class LogDirSurvey:
 
     @property
     def is_log_dir(self) -> bool:
-        """Whether it is a log directory, not a directory above with unlistable parts."""
+        """Whether it is a log directory, rather than a directory above one with parts that cannot be listed."""
         return bool(self.facts.partitions or self.facts.other_partitions or self.facts.version is not None)
 
 
@@ -89,14 +89,14 @@ class Options:
     """Options of a survey.
 
     Attributes:
-        depth: how much of each segment is read: "quick" (the first and the last header), "headers" (all of them),
-            "checksums" (everything, and CRCs are computed), "records" (every record is decoded, too).
-        takes: which partitions are wanted.
-        everything: read files outside the log, too: `.deleted` files, directories set aside, ...
-        order: of partitions in a log directory: by name, or the largest first.
+        depth: how much of each segment is read: "quick" (the first and the last header), "headers" (all headers),
+            "checksums" (all bytes, to compute CRCs), "records" (all bytes, and every record is decoded).
+        takes: function that chooses partitions.
+        everything: whether files outside the log are read, too: `.deleted` files, directories set aside, ...
+        order: order of partitions in a log directory: by name, or the largest first.
         limits: bounds of a decode.
-        clusters: metadata by cluster id: partitions that they do not know, or have elsewhere, get a note.
-        watch: called when a part of a log of many segments is surveyed.
+        clusters: metadata by cluster id: partitions that it lacks, or has elsewhere, get a note.
+        watch: called when a part of a log with many segments has been surveyed.
     """
 
     depth: Depth = "headers"
@@ -113,12 +113,12 @@ def survey(
 ) -> Iterator[LogDirSurvey]:
     """Find log directories at and below a path, in path order, and survey them.
 
-    A partition directory or a log file may also be given: it is shown alone, with the facts of its log directory.
+    A partition directory or a log file may also be given: it is shown on its own, with the facts of its log directory.
 
     Args:
         source: a path or URI, an open source, or several, as for `kafkafmt.scan`.
-        options: of the survey.
-        filesystem: the pyarrow file system that `source` is a path of, unless it is a local path or URI.
+        options: options of the survey.
+        filesystem: the pyarrow file system of `source`, unless it is a local path or URI.
 
     Raises:
         SourceError: a path cannot be read, or has none of Kafka's files.
@@ -138,7 +138,7 @@ def _survey_place(location: Location, options: Options) -> Iterator[LogDirSurvey
         found = True
         yield _survey_directory(top, options)
     for each in _without_link_targets(_log_dirs(top)):
-        # A directory with only links that lead out has nothing to report.
+        # A directory whose only entries are links that lead out has nothing to report.
         found |= each.is_of_kafka
         yield each.survey(options)
     if not found:
@@ -170,7 +170,7 @@ class _LogDirectory:
         return [(error.file or "").rstrip("/").rpartition("/")[2] for error in self.directory.unreadable]
 
     def survey(self, options: Options) -> LogDirSurvey:
-        """Read its small files; the partitions later."""
+        """Read the directory's small files; partitions are read later."""
         path = str(self.directory.location)
         small = SmallFiles(path, self.directory.listing)
         is_tier = self.directory.location.is_tier
@@ -207,7 +207,7 @@ class _LogDirectory:
 
 
 def _log_dirs(top: Directory) -> Iterator[_LogDirectory]:
-    """Directories to report: as `kafkafmt.logdir.log_dir.find_log_dirs`, and those with links that lead out."""
+    """Directories to report: those of `kafkafmt.logdir.log_dir.find_log_dirs`, and those with links that lead out."""
     for directory in walk(top, _worth_entering):
         partitions = [_partition_of(each) for each in directory.listed if _is_partition(each)]
         found = _LogDirectory(directory, partitions)
@@ -216,9 +216,9 @@ def _log_dirs(top: Directory) -> Iterator[_LogDirectory]:
 
 
 def _without_link_targets(found: Iterable[_LogDirectory]) -> Iterator[_LogDirectory]:
-    """Leave out directories of no node that are targets of a log directory's partition links: a broker looks there."""
+    """Leave out directories of no node that are targets of partition links: a broker reads them through the link."""
     of_nodes: list[Location] = []
-    held: list[_LogDirectory] = []  # from the first one without a node on: links may lead to its partitions
+    held: list[_LogDirectory] = []  # from the first one without a node on, as links may lead to its partitions
     for each in found:
         if each.is_of_a_node:
             of_nodes += [one.partition.location for one in each.directories]
@@ -233,7 +233,7 @@ def _without_link_targets(found: Iterable[_LogDirectory]) -> Iterator[_LogDirect
 
 
 def _worth_entering(directory: Directory) -> list[Directory]:
-    """Directories in one that may hold log directories: a partition's own survey reports its links."""
+    """Subdirectories that may hold log directories; links of a partition directory are part of its own survey."""
     return [
         each
         for each in directory.listed
@@ -251,7 +251,7 @@ def _partition_of(directory: Directory) -> _Directory:
 
 
 def _is_partition(directory: Directory) -> bool:
-    """Whether a directory is a partition's: by its log files, or by its name and other files."""
+    """Whether a directory is a partition's, by its log files, or by its name and other files."""
     if directory.holds_log_files:
         return True
     if parse_partition_name(directory.location.name).topic is None:
@@ -260,10 +260,10 @@ def _is_partition(directory: Directory) -> bool:
 
 
 def _survey_file(location: Location, options: Options) -> LogDirSurvey:
-    """Survey a log file that was given alone.
+    """Survey a log file that was given on its own.
 
     Raises:
-        SourceError: it cannot be read, or is another file than a log.
+        SourceError: the file cannot be read, or is not a log.
     """
     surveyed = survey_file(Segment(location), depth=options.depth, limits=options.limits)
     directory = location.parent.parent
@@ -272,7 +272,7 @@ def _survey_file(location: Location, options: Options) -> LogDirSurvey:
 
 
 def _survey_directory(top: Directory, options: Options) -> LogDirSurvey:
-    """Survey a partition directory that was given alone, with the facts of the directory above."""
+    """Survey a partition directory that was given on its own, with the facts of its parent directory."""
     parent = top.location.parent
     small = SmallFiles(str(parent), parent.list_if_readable())
     directory = _partition_of(top)
@@ -309,5 +309,5 @@ def _survey_partition(directory: _Directory, surroundings: Surroundings, options
 
 
 def _rank(partition: Partition) -> tuple[bool, tuple[bool, str, int, str]]:
-    """Sort key: live ones first, then by topic and partition."""
+    """Sort key of partitions: live ones first, then by topic and partition."""
     return partition.state != "live", partition_order(partition)

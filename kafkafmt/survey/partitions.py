@@ -1,4 +1,4 @@
-"""Facts about one partition: its directory, its segments, left-out files, and contradictions."""
+"""Facts about one partition: its directory, segments, left-out files, and contradictions between them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -44,16 +44,16 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# Kinds of findings of a segment whose entries are all sound, in the part that was read.
+# Kinds of findings that leave all entries sound in the part that was read.
 _OF_SOUND_ENTRIES = ("index", ZERO_TAIL, INCOMPLETE_TAIL)
 
 Watch = Callable[[float, int], None]
-"""Called with the share of a log's segments that was surveyed since the last call, and its approximate bytes."""
+"""Called with the share of a log's segments surveyed since the last call, and their approximate bytes."""
 _SEGMENTS_A_STEP = 256
 
 
 def unwatched(_share: float, _size: int) -> None:
-    """Ignore the progress."""
+    """Ignore the progress of a survey."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class PartitionSurvey:
     """The survey of one partition directory.
 
     Attributes:
-        directory: itself; None for a file given alone.
-        facts: of the partition as a whole.
-        segments: of its log, in order; then of left-out files if requested.
+        directory: the partition directory; None for a file given on its own.
+        facts: facts of the partition as a whole.
+        segments: segments of its log, in order; then those of left-out files if requested.
         left_out: files and ranges outside its log.
         findings: faults of the partition and its segments.
     """
@@ -75,10 +75,10 @@ class PartitionSurvey:
     findings: tuple[Finding, ...]
 
     def condensed(self) -> "PartitionSurvey":
-        """The same with those segments alone that have gaps, hold signs of the cleaner, or are unreadable.
+        """The same survey with only the segments that have gaps, hold signs of the cleaner, or are unreadable.
 
-        A log may have a million segments, and these decide whether missing offsets are explained. The directory forgets
-        its segments until they are asked for.
+        A log may have a million segments, and only these decide whether missing offsets are explained. The directory
+        drops its list of segments until it is needed again.
         """
         if self.directory is not None:
             self.directory.forget_segments()
@@ -103,11 +103,11 @@ def survey_partition(
         partition: the directory.
         listing: its entries.
         surroundings: the facts of its log directory.
-        sizes: of the files in it.
+        sizes: sizes of its files.
         depth: how much of each segment is read.
-        everything: also read the files that are left out of the log.
+        everything: whether files outside the log are read, too.
         limits: bounds of a decode.
-        watch: called when a part of a log of many segments is surveyed.
+        watch: called when a part of a log with many segments has been surveyed.
     """
     return _Survey(partition, listing, surroundings, sizes, depth, limits, watch).run(everything=everything)
 
@@ -115,7 +115,7 @@ def survey_partition(
 def unread_partition(
     partition: Partition, listing: "Sequence[DirectoryEntry]", surroundings: Surroundings, sizes: Sizes
 ) -> PartitionSurvey:
-    """Describe a directory that was set aside by its listing."""
+    """Describe a directory that was set aside, by its listing alone."""
     logs = [entry for entry in listing if entry.is_file and is_log_file(entry.name)]
     log_size = sum(entry.size or 0 for entry in logs)
     facts = add_up(partition, surroundings.path, [], sizes)
@@ -124,10 +124,10 @@ def unread_partition(
 
 
 def survey_file(segment: Segment, *, depth: Depth = "headers", limits: "Limits | None" = None) -> PartitionSurvey:
-    """Survey a log file that was given alone; its directory gives only topic and partition.
+    """Survey a log file that was given on its own; its directory only gives topic and partition.
 
     Raises:
-        SourceError: it cannot be read, or is not a log.
+        SourceError: the file cannot be read, or is not a log.
     """
     segment.open().close()
     partition = Partition(segment.location.parent)
@@ -247,7 +247,7 @@ class _Survey:
         try:
             return self._partition.segments, self._partition.other_segments
         except KafkafmtError as error:
-            # Without the swap file the files that it replaces are unknown: those under plain names are shown.
+            # Without the swap file the files that it replaces are unknown: those with plain names are shown.
             self._add(error, self._partition.path, advice="until it can be read, the segments shown may be outdated")
             logs = [Segment(entry.location, size=entry.size) for entry in self._files if is_log_file(entry.name)]
             live = [segment for segment in logs if segment.suffix == ""]
@@ -276,11 +276,11 @@ class _Survey:
 
     @property
     def _is_kept(self) -> bool:
-        """Whether a broker loads the log as it is, except segments without `.index`."""
+        """Whether a broker loads the log as it is, except for segments without `.index`."""
         return self._surroundings.clean_shutdown and self._partition.topic != CLUSTER_METADATA
 
     def _is_recovered(self, following: Segment | None) -> bool:
-        """Whether a broker recovers the segment before this one when it starts, from the recovery point on."""
+        """Whether a starting broker recovers the segment before `following`, by the recovery point."""
         if self._partition.topic == CLUSTER_METADATA:
             return True
         if self._surroundings.clean_shutdown or self._partition.state == "delete":
@@ -289,9 +289,9 @@ class _Survey:
         return following is None or (following.base_offset or 0) > recovery_point
 
     def _with_sound_end(self, segment: Segment, facts: SegmentFacts) -> SegmentFacts:
-        """Correct the log end: its last entries may be complete by their sizes, but have wrong CRCs.
+        """Correct the log end if the last entries are complete by size but have wrong CRCs.
 
-        After a clean shutdown a broker does not compute CRCs, and the sizes decide the log end.
+        After a clean shutdown a broker computes no CRCs, so the sizes decide the log end.
         """
         reads_all = self._depth in ("checksums", "records")
         is_sound = all(finding.kind in _OF_SOUND_ENTRIES for finding in facts.findings)
@@ -304,19 +304,19 @@ class _Survey:
         kept = self._try(self._partition.next_offset, segment.path, "checksum")
         end = sound if kept is None else to_int64(kept)
         if reads_all:
-            # Faults of those entries were reported one by one.
+            # Faults of those entries have been reported one by one.
             return replace(facts, next_offset=end)
         found = unread_end(segment.path, sound, facts.next_offset or 0, is_kept=end > sound)
         self._findings.append(replace(found, topic=self._partition.topic, partition=self._partition.partition))
         return replace(facts, next_offset=end)
 
     def _is_entry(self, segment: Segment, position: int | None) -> bool:
-        """Whether an entry with a right CRC is known to begin there."""
+        """Whether an entry with a right CRC begins at a position."""
         try:
             with segment.open() as file:
                 return position is not None and is_entry(file, position, self._limits or Limits())
         except KafkafmtError:
-            return False  # which the search for the last sound entry reports
+            return False  # the search for the last sound entry reports the error
 
     def _facts(self, segments: list[SegmentFacts]) -> PartitionFacts:
         partition = self._partition
@@ -355,7 +355,7 @@ class _Survey:
 
 
 def _each_file_once(findings: list[Finding]) -> list[Finding]:
-    """The same findings, but only the first one of each unreadable file."""
+    """The same findings, with only the first one on each unreadable file."""
     kept: dict[object, Finding] = {}
     for number, finding in enumerate(findings):
         kept.setdefault(finding.path if finding.kind == "unreadable" else number, finding)

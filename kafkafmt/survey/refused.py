@@ -1,6 +1,6 @@
-"""Batches with right CRCs that Kafka's loader refuses, by the producers of the log (`ProducerAppendInfo`).
+"""Batches with right CRCs that Kafka's loader refuses because of the log's producers (`ProducerAppendInfo`).
 
-These are control batches that are not transaction markers, and non-transactional batches of a producer that has an open
+These are control batches that are not transaction markers, and non-transactional batches of a producer with an open
 transaction. `verify` describes the effect on a start, which depends on how much of the log the start reads.
 """
 
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 LEAVE_IT_OUT: Final = "kafkafmt repair makes a copy without this batch; or move the partition away, if a replica has it"
 
 KIND: Final = "producer_state"
-"""Kind of these findings."""
+"""Kind of the findings on refused batches."""
 
 
 class LoaderCheck:
     """Finds the batches that the loader refuses in one log, in log order.
 
-    Markers of an ordinary layout are skipped in bulk; the log is read again only for producers that write with and
-    without transactions.
+    Markers with the ordinary layout are skipped in bulk; the log is read again only for producers that write both with
+    and without transactions.
 
     Args:
-        partition: of the log.
-        segments: of the log, in order.
+        partition: partition of the log.
+        segments: segments of the log, in order.
     """
 
     def __init__(self, partition: "Partition", segments: "Sequence[Segment]") -> None:
@@ -53,7 +53,7 @@ class LoaderCheck:
         self._found: dict[tuple[str, int], Finding] = {}
 
     def see(self, path: str, entry: Entry, header: "BatchHeader") -> None:
-        """Take in the next entry, whose header is sound, in the file at `path`."""
+        """Observe the next entry, whose header is sound, in the file at `path`."""
         producer_id = header.producer_id
         if producer_id < 0:
             return
@@ -65,7 +65,7 @@ class LoaderCheck:
             self._mixed.add(producer_id)
 
     def see_batches(self, path: str, batches: "Batches") -> None:
-        """Take in the next batches with their bytes, in the file at `path`; the same as `see` for every batch."""
+        """Observe the next batches with their bytes, in the file at `path`; the same as `see` for each batch."""
         ids, attributes = batches.headers["producer_id"], batches.headers["attributes"]
         chosen = (ids >= 0) & ((attributes & (CONTROL | TRANSACTIONAL)) != 0)
         if chosen.any():
@@ -101,7 +101,7 @@ class LoaderCheck:
                 for _ in reader.walk(visit):
                     pass
         except KafkafmtError:
-            return  # the survey of the segment has said why
+            return  # the survey of the segment reports the error
 
     def _try(self, states: ProducerStates, path: str, entry: Entry, header: "BatchHeader") -> None:
         """Append a batch as the loader does; a refused batch does not change the state."""
@@ -125,13 +125,13 @@ class LoaderCheck:
             )
 
     def _producers_before(self) -> "list[ProducerState]":
-        """Producers with an open transaction at the start of the log, by the snapshot there."""
+        """Producers with an open transaction at the start of the log, from the snapshot at that offset."""
         start = self._segments[0].base_offset if self._segments else None
         for offset, place in self._partition.producer_snapshot_files:
             if offset == start:
                 try:
                     entries = producer_snapshot.read(place).entries
                 except KafkafmtError:
-                    return []  # a finding of its own
+                    return []  # the broken snapshot is a finding of its own
                 return [each for each in entries if each.current_txn_first_offset is not None]
         return []

@@ -92,14 +92,14 @@ that the file system allocated, as `du` counts them.
 
 
 def of_log_dir(level: Level, found: "LogDirSurvey") -> Iterable[object]:
-    """The objects of the rows of a level for a log directory itself; `of_partition` has those of its partitions."""
+    """The row objects of a level for a log directory itself; `of_partition` returns those of its partitions."""
     if level == "log-dirs":
         return (found.facts,) if found.is_log_dir else ()
     return _remarks(level, found)
 
 
 def of_partition(level: Level, found: "PartitionSurvey") -> Iterable[object]:
-    """The objects of the rows of a level for a partition."""
+    """The row objects of a level for a partition."""
     if level == "partitions":
         return (found.facts,)
     return found.segments if level == "segments" else _remarks(level, found)
@@ -121,10 +121,10 @@ _CALLS: "Mapping[str, Level]" = {
 class Inspection:
     """The content of opened disks, and its faults, as Arrow tables. Made by `kafkafmt.open(...).inspect`.
 
-    Each call reads headers again, from the files as they were listed. Broken or unreadable files do not end it: they
-    are rows of `findings()`. Times are ms, sizes bytes; null means unknown. A method takes `depth`, how much of a
-    segment is read: "quick" (the first and the last header), "headers" (all), "checksums" (everything, with CRCs); and
-    `everything`, which reads files outside the logs, too: `.deleted` files, directories set aside, ...
+    Each call reads headers again, from the files as they were listed. Broken or unreadable files do not end a call:
+    they are rows of `findings()`. Times are ms, sizes bytes; null means unknown. Methods take `depth`, how much of each
+    segment is read: "quick" (the first and the last header), "headers" (all headers), "checksums" (all bytes, with
+    CRCs); and `everything`, which also reads files outside the logs: `.deleted` files, directories set aside, ...
     """
 
     def __init__(self, sources: "Sources") -> None:
@@ -141,7 +141,7 @@ class Inspection:
         """A row for each log directory: ids, checkpoints, clean shutdown, number of partitions, size.
 
         Raises:
-            SourceError: nothing of Kafka's is in a source.
+            SourceError: a source has none of Kafka's files.
         """
         return self._table("log-dirs", Options())
 
@@ -149,8 +149,8 @@ class Inspection:
         """A row for each partition directory: its offsets, sizes, counts, times, codecs, leader epochs.
 
         Raises:
-            SourceError: as for `log_dirs`.
-            ValueError: another depth.
+            SourceError: as in `log_dirs`.
+            ValueError: an unknown depth.
         """
         return self._table("partitions", Options(depth=depth, everything=everything))
 
@@ -158,17 +158,17 @@ class Inspection:
         """A row for each log file: its offsets, sizes, counts, times, codecs, and the state of its indexes.
 
         Raises:
-            SourceError, ValueError: as for `partitions`.
+            SourceError, ValueError: as in `partitions`.
         """
         return self._table("segments", Options(depth=depth, everything=everything))
 
     def findings(self, *, depth: Depth = "headers", everything: bool = False) -> "pa.Table":
         """A row for each finding and note: the fault, its place, the offsets concerned, and the advice.
 
-        With cluster metadata of at most 4 MiB on the disks, directories that belong to no topic are noted.
+        If the disks have cluster metadata of at most 4 MiB, directories that belong to no topic are noted.
 
         Raises:
-            SourceError, ValueError: as for `partitions`.
+            SourceError, ValueError: as in `partitions`.
         """
         return self._table("findings", Options(depth=depth, everything=everything))
 
@@ -179,7 +179,7 @@ class Inspection:
             everything: also read directories that were set aside.
 
         Raises:
-            SourceError: as for `log_dirs`.
+            SourceError: as in `log_dirs`.
         """
         return self._table("left-out", Options(everything=everything))
 

@@ -1,4 +1,4 @@
-"""Findings of one segment: the text and the advice for damage, for faults of batches, and of indexes."""
+"""Findings on one segment: text and advice for damage, for faults of batches, and for faults of indexes."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
 
 MAX_FINDINGS = 100
-"""Faults of one segment that are listed one by one; a last one says how many more there are."""
+"""Most faults of one segment that are listed; a last finding counts the others."""
 
 _AROUND = "kafkafmt cat --on-damage skip reads the records around it"
 _ADVICE = f"{FILL}; {_AROUND}"
@@ -57,17 +57,17 @@ class Place:
     """Place of a segment: its partition and neighbours.
 
     Attributes:
-        topic: of the partition, or None.
-        partition: its number, or None.
-        state: of the segment: "live", or why it is outside the log.
-        may_end_open: whether a broken end is normal after a kill or in a live copy: it is the last one of a log that
-            the next start recovers, or outside a log, or without a log directory that marks a clean shutdown.
-        has_producer_snapshot: whether a `.snapshot` of its base offset exists.
-        next_base_offset: base offset of the segment after it in the log, or None.
-        is_recovered: whether a starting broker recovers it, whatever files are beside it.
-        is_kept: whether it is the last one of a log that a broker loads as it is, whatever the CRCs.
-        directories: names of directories that lie beside it.
-        clean_end: if it is the last one of a log: the log end at a clean shutdown, by the recovery point; or None.
+        topic: topic of the partition, or None.
+        partition: number of the partition, or None.
+        state: state of the segment: "live", or why it is outside the log.
+        may_end_open: whether a broken end is normal after a kill or in a live copy: the segment is the last one of a
+            log that the next start recovers, outside a log, or without a log directory that marks a clean shutdown.
+        has_producer_snapshot: whether a `.snapshot` with its base offset exists.
+        next_base_offset: base offset of the next segment of the log, or None.
+        is_recovered: whether a starting broker recovers the segment, regardless of its side files.
+        is_kept: whether it is the last one of a log that a broker loads as it is, regardless of CRCs.
+        directories: names of the directories beside it.
+        clean_end: for the last segment of a log the log end at a clean shutdown, by the recovery point; else None.
     """
 
     topic: str | None = None
@@ -83,14 +83,14 @@ class Place:
 
 
 IS_DIRECTORY = "this file is a directory, so Kafka takes the log directory offline"
-"""The start of a sentence about it, continued by a time."""
+"""The start of a sentence on such a file, which continues with a time."""
 
 
 class SegmentFindings:
-    """Findings of one segment, up to a maximum, and the number of the rest.
+    """Findings on one segment, up to a maximum, and the number of further ones.
 
     Attributes:
-        last_fault: the last one of `add_fault`, or None.
+        last_fault: the last fault given to `add_fault`, or None.
     """
 
     def __init__(self, segment: "Segment", place: Place) -> None:
@@ -101,23 +101,23 @@ class SegmentFindings:
         self._more = 0
 
     def add(self, finding: Finding) -> None:
-        """Keep a finding, or count it."""
+        """Keep a finding, or only count it past the maximum."""
         if len(self._kept) < MAX_FINDINGS:
             self._kept.append(replace(finding, topic=self._place.topic, partition=self._place.partition))
         else:
             self._more += 1
 
     def add_fault(self, fault: "OffsetFault") -> None:
-        """Keep the finding for offsets that go back, jump or reach too far."""
+        """Keep the finding on offsets that go back, jump or reach too far."""
         self.last_fault = fault
         self.add(of_fault(fault, self._path))
 
     @property
     def index_advice(self) -> str:
-        """Advice for a wrong index of a segment with such faults: recovery rebuilds it, and may cut sound batches.
+        """Advice on a wrong index of a segment with these findings: recovery rebuilds it, but may cut sound batches.
 
-        Recovery cuts no sound batch where the file ends in a partial batch, zeros or garbage; it does not check
-        offsets, nor what is inside a batch.
+        Recovery cuts no sound batch if the file ends in a partial batch, zeros or garbage; it checks neither offsets
+        nor the content of batches.
         """
         seen = (finding for finding in self._kept if finding.level == FINDING and not finding.is_inside)
         kinds = {finding.kind for finding in seen} - {*TAILS}
@@ -128,7 +128,7 @@ class SegmentFindings:
         return INDEX_OF_WRONG_OFFSETS if kinds <= _ADVICE_OF_FAULT.keys() else INDEX_OF_DAMAGE
 
     def all(self) -> tuple[Finding, ...]:
-        """All kept findings; a last one has the number of the others."""
+        """All kept findings; a last one has the number of those not kept."""
         if self._more:
             self._kept.append(Finding(FINDING, "more", self._path, f"{self._more} more findings", _ADVICE))
             self._more = 0
@@ -136,24 +136,24 @@ class SegmentFindings:
 
 
 def of_error(error: "KafkafmtError", path: str) -> Finding:
-    """The finding for an unreadable entry."""
+    """The finding on an unreadable entry."""
     return finding_of(error, path, advice=_ADVICE)
 
 
 def of_entry(header: "BatchHeader", error: "KafkafmtError", path: str) -> Finding:
-    """The finding for an entry that cannot be read, whose header may be right, and its CRC, too."""
+    """The finding on an entry that cannot be read although its header, and even its CRC, may be right."""
     finding = of_error(error, path)
     if not header.is_valid or header.compression is None:
         return finding
-    # Of batches no repair sees what is inside.
+    # A repair does not look inside batches of format v2.
     return replace(finding, is_inside=True, advice=_ADVICE if header.magic < CURRENT_MAGIC else _ADVICE_INSIDE)
 
 
 def of_damage(damage: "Damage", path: str) -> Finding:
-    """The finding for a damaged range, or a note on the remains that a running broker leaves."""
+    """The finding on a damaged range, or a note on remains that a running broker leaves."""
     finding = of_error(damage.error, path)
     if damage.reason in TAILS:
-        # Without numbers in the text, the same note on many files can be shown as one.
+        # Without numbers in the text, the same note on many files can be shown once.
         finding = replace(finding, message=damage.error.message, advice=_LOST_ENDS.get(damage.reason, _LOST_END))
         if damage.is_open_end:
             finding = replace(finding, level=NOTE, advice=_TAILS[damage.reason])
@@ -169,7 +169,7 @@ def of_damage(damage: "Damage", path: str) -> Finding:
 
 
 def of_timestamp(header: "BatchHeader", latest: int | None, path: str) -> Finding:
-    """The finding for a batch whose maxTimestamp is not that of its latest record."""
+    """The finding on a batch whose maxTimestamp is not that of its latest record."""
     return Finding(
         FINDING,
         "timestamp",
@@ -184,7 +184,7 @@ def of_timestamp(header: "BatchHeader", latest: int | None, path: str) -> Findin
 
 
 def of_batch(fault: "BatchFault", header: "BatchHeader", path: str) -> Finding:
-    """A fault of one batch."""
+    """The finding on a fault of one batch."""
     return Finding(
         FINDING,
         fault.kind,
@@ -200,7 +200,7 @@ def of_batch(fault: "BatchFault", header: "BatchHeader", path: str) -> Finding:
 
 
 def of_units(units: "dict[TimeUnit, int]", path: str) -> Finding:
-    """Timestamps in another unit than milliseconds."""
+    """The finding on timestamps in a unit other than milliseconds."""
     advice = "retention by time never deletes these segments: set the timestamps in milliseconds"
     if "seconds" in units:
         advice = "Kafka reads them as dates in 1970, and retention by time deletes such segments at its next check"
@@ -208,14 +208,14 @@ def of_units(units: "dict[TimeUnit, int]", path: str) -> Finding:
 
 
 def of_fault(fault: "OffsetFault", path: str) -> Finding:
-    """Offsets that go back, jump or reach too far."""
+    """The finding on offsets that go back, jump or reach too far."""
     return replace(fault.finding(path, _ADVICE_OF_FAULT[fault.kind]), level=FINDING)
 
 
 def of_index(
     index: IndexFacts, segment: "Segment", place: Place, size: int, advice: str, *, has_offset_index: bool
 ) -> Finding | None:
-    """The report on an index: a fault, with this advice, a note, or none."""
+    """The report on an index: a fault with this advice, a note, or None."""
     path = index.path or segment.path
     name = f"{segment.name.partition('.')[0]}.{index.kind}"
     if name in place.directories:
@@ -226,7 +226,7 @@ def of_index(
     if index.problem is not None:
         return finding_of(index.problem, index.problem.file or path, kind="index", advice=advice)
     if index.status == "padded":
-        # Kafka 4.4 does not even trim the indexes of the metadata log's last segment when it stops in order.
+        # Kafka 4.4 does not trim the indexes of the metadata log's last segment even in a clean shutdown.
         if place.may_end_open:
             return None
         text = "zeros to the end: space that a running broker preallocates"

@@ -1,4 +1,4 @@
-"""SegmentWalk: walks over the entries of a segment for a survey, and checks each of them."""
+"""SegmentWalk: a walk over the entries of a segment that checks them for a survey."""
 
 from contextlib import nullcontext
 from dataclasses import replace
@@ -26,25 +26,26 @@ if TYPE_CHECKING:
     from kafkafmt.survey.segments import SegmentSurvey
 
 Depth = Literal["quick", "headers", "checksums", "records"]
-"""How much of a segment is read: its first and last header, all headers, everything to compute CRCs, every record."""
+"""How much of a segment is read: first and last header, all headers, all bytes to compute CRCs, or all records."""
 
-# Bytes per read where all of a file is read: few enough to stay in a processor's cache.
+# Bytes per read when the whole file is read: few enough to stay in a processor's cache.
 _WINDOW_BYTES = 4 * 1024 * 1024
 _MOST_PENDING = 1024
-# Segments up to this size are described entry by entry, as numpy costs more: some logs have a segment for each batch.
+# Segments up to this size are described entry by entry, as numpy costs more: in some logs each batch has a segment.
 _FEW_BYTES = 512
 
 
 class SegmentWalk:
-    """A walk over a segment that shows ordinary batches in bulk, and the header of any other entry alone.
+    """A walk over a segment that shows ordinary batches in bulk, and the headers of other entries one by one.
 
-    Damage becomes a finding, and an ordinary tail a note. Only the place of an entry with a wrong length is shown.
+    Damage becomes a finding, and an ordinary tail a note. If the length of an entry is wrong, only its position is
+    shown.
 
     Args:
-        survey: sees the entries.
-        depth: how much of each is read.
+        survey: takes the entries.
+        depth: how much of each entry is read.
         limits: bounds of a decode.
-        producers: sees each sound batch with its bytes.
+        producers: takes each sound batch with its bytes.
     """
 
     def __init__(self, survey: "SegmentSurvey", depth: Depth, limits: Limits, producers: "LoaderCheck | None") -> None:
@@ -61,13 +62,13 @@ class SegmentWalk:
         )
         self._described: BatchHeader | None = None
         self._pending: list[Batches] = []
-        # Last offset before the next entry, and where that begins unless there is damage.
+        # Last offset before the next entry, and where that entry begins if there is no damage.
         base_offset = self._segment.base_offset
         self._before = None if base_offset is None else base_offset - 1
         self._expected_at = 0
 
     def run(self) -> None:
-        """Walk to the end.
+        """Walk to the end of the segment.
 
         Raises:
             KafkafmtError: the file cannot be read.
@@ -92,11 +93,11 @@ class SegmentWalk:
                         self._show(found)
             finally:
                 self._flush()
-                # Its callbacks refer to this walk: without it the garbage collector has nothing to find.
+                # The reader's callbacks refer to this walk: deleting it here leaves no cycle for the garbage collector.
                 del self._reader
 
     def _take(self, window: ReadWindow, size: int) -> None:
-        """Take the sound batches at the beginning of a window of a file."""
+        """Take the sound batches at the beginning of a window."""
         batches = window.batches()
         if self._verifies:
             batches = batches[: first_wrong(batches)]
@@ -111,14 +112,14 @@ class SegmentWalk:
         window.take(batches)
         if self._producers is not None:
             self._producers.see_batches(self._segment.path, batches)
-        # With few batches at a time most time goes to numpy's calls.
+        # With few batches at a time numpy's calls would take most of the time.
         self._pending.append(batches.without_data())
         if sum(map(len, self._pending)) >= _MOST_PENDING:
             self._flush()
         self._before, self._expected_at = int(batches.last_offsets[-1]), window.position + window.taken
 
     def _show(self, header: "BatchHeader") -> None:
-        """Show a single entry; one that cannot be decoded is a finding with the offsets that it may cost."""
+        """Show a single entry; one that cannot be decoded is a finding with the offsets that may be lost."""
         self._flush()
         end = header.position + header.size_in_bytes
         before = self._before if header.position == self._expected_at else None  # after damage, which was reported
@@ -153,7 +154,7 @@ class SegmentWalk:
         """Compare the records of an entry with its header.
 
         Raises:
-            DataError: they cannot be decoded.
+            DataError: the records cannot be decoded.
         """
         latest: int | None = None
         watch = OffsetWatch(header)
@@ -175,14 +176,14 @@ class SegmentWalk:
         self._survey.findings.add(segment_findings.of_damage(damage, self._segment.path))
 
     def _flush(self) -> None:
-        """Show the batches that were taken."""
+        """Show the batches taken so far."""
         if self._pending:
             self._survey.see_batches(joined(self._pending))
             self._pending.clear()
 
 
 def _is_other_than_stated(header: "BatchHeader", latest: int | None) -> bool:
-    """Whether the maxTimestamp of a batch is not that of its latest record; LogAppendTime applies to all records."""
+    """Whether a batch's maxTimestamp is not that of its latest record; LogAppendTime applies to all records."""
     if latest is None or header.magic < CURRENT_MAGIC or header.timestamp_type != CREATE_TIME:
         return False
     return header.max_timestamp != latest

@@ -1,4 +1,4 @@
-"""Facts about one segment: a walk over its headers, compared with its indexes."""
+"""Facts about one segment: a walk over its headers, and a comparison with its indexes."""
 
 import sys
 import time
@@ -50,11 +50,11 @@ def survey_segment(
     Args:
         segment: the log file.
         place: its topic, partition and neighbours.
-        depth: how much is read. "headers" decompresses only wrappers of formats 0 and 1: their headers do not count
+        depth: how much is read. "headers" decompresses only wrappers of formats 0 and 1, whose headers do not count
             their records.
-        limits: bounds of that decompression, and of CRCs.
-        epochs: sees each header, unless only the ends are read.
-        producers: sees each sound batch with its bytes, unless only the ends are read.
+        limits: bounds of that decompression, and of CRC checks.
+        epochs: takes each header, unless only the ends are read.
+        producers: takes each sound batch with its bytes, unless only the ends are read.
     """
     survey = SegmentSurvey(segment, place, epochs, reads_all=depth != "quick")
     if depth == "quick":
@@ -70,7 +70,7 @@ class SegmentSurvey:
     Args:
         segment: the log file.
         place: its topic, partition and neighbours.
-        epochs: sees each header, unless only the ends are read.
+        epochs: takes each header, unless only the ends are read.
         reads_all: whether all headers will be read.
     """
 
@@ -85,7 +85,7 @@ class SegmentSurvey:
             place.partition,
             segment.base_offset,
             place.next_base_offset,
-            place.clean_end if reads_all else None,  # which says nothing without the batch before the last one
+            place.clean_end if reads_all else None,  # of no use without the batch before the last one
         )
         self._epochs = epochs
         self._size = _size(segment)
@@ -96,7 +96,7 @@ class SegmentSurvey:
         self._is_whole = self._is_walked = False
 
     def read_ends(self) -> None:
-        """Read the first header and the last."""
+        """Read the first and the last header."""
         try:
             for header in _ends(self.segment, self.findings, is_kept=self.place.is_kept):
                 self._sums.add(header)
@@ -125,7 +125,7 @@ class SegmentSurvey:
             self._epochs.see(self.segment.path, header)
 
     def see_batches(self, batches: Batches) -> None:
-        """Take the next batches, all sound, side by side."""
+        """Take the next batches, all sound and adjacent."""
         self._sums.see_batches(batches)
         self._order.see_batches(batches)
         self._indexes.see_batches(batches)
@@ -137,7 +137,7 @@ class SegmentSurvey:
         self._indexes.see(header)
 
     def facts(self) -> SegmentFacts:
-        """The facts, when all is read."""
+        """The facts, once everything has been read."""
         segment, place, sums = self.segment, self.place, self._sums
         self._order.end(self._size if self._is_whole else None)
         self._judge_times()
@@ -182,9 +182,9 @@ class SegmentSurvey:
             self.findings.add(segment_findings.of_units(sums.time_units, self.segment.path))
 
     def _judge_end(self) -> None:
-        """Correct the next offset by a fault in the last entry; else find out whether it was compacted.
+        """Correct the next offset by a fault in the last entry; otherwise find out whether the end was compacted.
 
-        Where the log ends there, a start goes by the offset as it is.
+        For the last segment of a log a start uses the offset as it is.
         """
         sums, fault = self._sums, self.findings.last_fault
         if fault is not None and fault.position + fault.length == sums.end_position:
@@ -212,7 +212,7 @@ class SegmentSurvey:
 
 
 def _size(segment: "Segment") -> int:
-    """Bytes when it was listed; 0 if it is not a file, which has its own finding."""
+    """Size in bytes when it was listed; 0 if it is not a file, which is a finding of its own."""
     try:
         return segment.size
     except KafkafmtError:
@@ -220,7 +220,7 @@ def _size(segment: "Segment") -> int:
 
 
 def _ends(segment: "Segment", findings: SegmentFindings, *, is_kept: bool) -> "Iterator[BatchHeader]":
-    """The first header of a segment, and the last that counts."""
+    """The first header of a segment, and the last one inside the log."""
     with segment.open() as file:
         is_alone = False
 

@@ -1,6 +1,6 @@
 """The files beside a log, compared with its batches: leader epochs, producer snapshots and transaction indexes.
 
-Leader epochs also show which replicas diverged.
+Leader epochs also show which replicas have diverged.
 """
 
 from bisect import bisect_right
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.reference.header import BatchHeader
 
-# Bytes of a snapshot without producers: version, CRC and their number.
+# Bytes of a snapshot without producers: version, CRC and the number of producers.
 _NO_PRODUCERS = 10
 
 
@@ -39,7 +39,7 @@ def diverged(directories: Iterable[Partition]) -> list[Finding]:
     """Find replicas whose leader epochs show that they diverged from the best replica of their partition.
 
     Args:
-        directories: partition directories of any number of log directories, also repeated. Files that cannot be read
+        directories: partition directories of any number of log directories; repeated ones are allowed. Unreadable files
             are findings of the partition's own survey.
     """
     found_apart: list[Divergence] = []
@@ -55,11 +55,11 @@ def diverged(directories: Iterable[Partition]) -> list[Finding]:
 
 
 class EpochFindings:
-    """Findings of leader epochs that cannot be right, at most `MAX_FINDINGS`.
+    """Findings on leader epochs that cannot be right, at most `MAX_FINDINGS`.
 
     Args:
-        partition: of the batches.
-        check: compares their epochs.
+        partition: partition of the batches.
+        check: check that compares their epochs.
         may_lag: whether the checkpoint may be older than the log, as in a copy of a running broker.
     """
 
@@ -79,7 +79,7 @@ class EpochFindings:
             self._add(self._check.see(run))
 
     def see_batches(self, path: str, batches: "Batches") -> None:
-        """Observe the next batches of the log, all sound, in the file at `path`; the same as `see` for every batch."""
+        """Observe the next batches of the log, all sound, in the file at `path`; the same as `see` for each batch."""
         for run in runs_of(batches, path):
             self._add(self._check.see(run))
 
@@ -121,7 +121,7 @@ class EpochFindings:
 
 
 def has_producers(listing: "Iterable[DirectoryEntry]") -> bool:
-    """Whether a partition directory has a snapshot with producers, or a transaction index with entries."""
+    """Whether a partition directory has a snapshot with producers or a transaction index with entries."""
     return any(
         entry.is_file
         and (
@@ -133,10 +133,10 @@ def has_producers(listing: "Iterable[DirectoryEntry]") -> bool:
 
 
 def compare_producers(partitions: Iterable[Partition], limits: Limits | None = None) -> Iterator[Finding]:
-    """Compare the producers in files with the batches of these logs.
+    """Compare the producers in snapshots and transaction indexes with the batches of these logs.
 
     Args:
-        partitions: live ones, those for which `has_producers` is true.
+        partitions: live partitions for which `has_producers` is true.
         limits: bounds of a decode.
 
     Raises:
@@ -150,7 +150,7 @@ def compare_producers(partitions: Iterable[Partition], limits: Limits | None = N
     answer = producers(partitions, replica="all", on_damage="skip", limits=limits)
     for finding in answer.findings:
         if finding.path.endswith(".log"):
-            continue  # offsets out of order, which the survey of the segment reports
+            continue  # the survey of the segment reports offsets out of order
         producer = "" if finding.producer_id is None else f"producer {finding.producer_id}: "
         yield replace(finding, kind="snapshot", message=f"{producer}{finding.message}", advice=SNAPSHOT)
     for partition in partitions:
@@ -158,15 +158,15 @@ def compare_producers(partitions: Iterable[Partition], limits: Limits | None = N
 
 
 def _compare_indexes(partition: Partition, limits: Limits | None) -> Iterator[Finding]:
-    """Compare each entry of the transaction indexes with the markers of the log, and each abort with an entry."""
+    """Compare each transaction index entry with the markers of the log, and each abort marker with an entry."""
     segments = partition.segments
     plan = TransactionPlanner(segments, on_damage="skip", limits=limits or Limits()).plan()
     if plan.damage or plan.error is not None:
-        return  # markers may be lost with it
+        return  # markers may be lost in the damage
     found = {(producer, last): first for producer, first, last in plan.transactions.aborted}
     try:
         start = partition.log_start_offset or 0
-        # Below this offset the cleaner may have removed the data of aborted transactions that the index still lists.
+        # Below this offset the cleaner may have removed data of aborted transactions that the index still lists.
         cleaned = partition.cleaner_offset or 0
     except DataError:
         start = cleaned = 0  # the survey reports a broken checkpoint
@@ -174,7 +174,7 @@ def _compare_indexes(partition: Partition, limits: Limits | None) -> Iterator[Fi
     aborted: dict[int, dict[tuple[int, int], int]] = defaultdict(dict)
     for (producer, last), first in found.items():
         aborted[bisect_right(bases, last) - 1][producer, last] = first
-    # Without an offset index Kafka recovers the segment, and rewrites both.
+    # Kafka recovers a segment without an offset index, and rewrites both indexes.
     indexed = {entry.name for entry in partition.listing if entry.name.endswith(".index")} if found else frozenset()
     for number, segment in enumerate(segments):
         end = bases[number + 1] if number + 1 < len(bases) else None

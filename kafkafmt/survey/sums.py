@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from kafkafmt.files.batch_faults import TimeUnit
     from kafkafmt.reference.header import BatchHeader
 
-# Seconds read as milliseconds are a time in January 1970; a right clock is at most a day ahead of this one.
+# Seconds read as milliseconds are in January 1970; a correct clock is at most a day ahead of this machine's.
 _EARLIEST_MS = 31_536_000_000
 
 MOST_GAPS = 100
-"""Gaps of a segment that are kept; in a compacted segment there may be one between any two batches."""
+"""Most gaps of a segment that are kept; a compacted segment may have one between any two batches."""
 
 
 @dataclass(slots=True)
@@ -31,19 +31,19 @@ class SegmentSums:
     """Sums over the entries of a segment.
 
     Attributes:
-        base_offset: of the segment, or None.
-        latest_possible: the highest timestamp that a right clock can have given, in ms.
+        base_offset: base offset of the segment, or None.
+        latest_possible: the highest timestamp that a correct clock can have given, in ms.
         has_holes: whether the cleaner has compacted it: offsets are missing in or between batches without damage.
         is_sparse: whether offsets are missing in batches, or before one of format 0 or 1, whose first may be unknown.
-        gaps: first and last of offsets that are missing between batches, as far as they are a sign of the cleaner, or
-            of batches that were taken out; the first of them.
+        gaps: first and last offset of the first gaps between batches that are a sign of the cleaner, or of removed
+            batches.
         next_offset: offset after the last entry; None before the first one.
         last_position: where the last entry begins, in bytes; None before the first one.
-        end_position: where it ends.
-        impossible_times: entries of formats that have timestamps, with one that no right clock can have given.
-        time_units: how many entries have a maxTimestamp that seems to be in seconds, microseconds or nanoseconds.
+        end_position: where the last entry ends, in bytes.
+        impossible_times: entries of formats with timestamps, with one that no correct clock can have given.
+        time_units: number of entries whose maxTimestamp seems to be in seconds, microseconds or nanoseconds.
 
-    The others are as in `SegmentFacts`.
+        The other attributes are as in `SegmentFacts`.
     """
 
     base_offset: int | None
@@ -77,7 +77,7 @@ class SegmentSums:
         self.add(header)
 
     def add(self, header: "BatchHeader") -> None:
-        """Add an entry; offsets that are missing before it do not count as a hole."""
+        """Add an entry; offsets missing before it do not count as a hole."""
         self.batches += 1
         self.last_position = header.position
         self.end_position = header.position + header.size_in_bytes
@@ -105,7 +105,7 @@ class SegmentSums:
             self._add_epochs(header.partition_leader_epoch, header.partition_leader_epoch)
 
     def see_batches(self, batches: Batches) -> None:
-        """Take the next batches, all sound and in file order, side by side; the same as `see` for every batch."""
+        """Take the next batches, all sound, adjacent and in file order; the same as `see` for each batch."""
         headers = batches.headers
         first, last, ends = headers["base_offset"], batches.last_offsets, batches.ends + batches.position
         attributes = headers["attributes"]
@@ -155,7 +155,7 @@ class SegmentSums:
 
     @property
     def _expected(self) -> int | None:
-        """Offset of the next entry if none is missing."""
+        """The offset of the next entry if no offset is missing."""
         return self.base_offset if self.next_offset is None else self.next_offset
 
     def _look_for_holes(self, header: "BatchHeader") -> None:
@@ -168,8 +168,8 @@ class SegmentSums:
         expected = self._expected
         covered = 1 if header.last_offset is None else header.last_offset - first + 1
         is_in_order = expected is None or first >= expected
-        # Two kinds of gaps are not a sign of the cleaner: after damage, and before an offset that jumps up and comes
-        # back.
+        # Two kinds of gaps are not signs of the cleaner: gaps after damage, and before an offset that jumps up and
+        # comes back.
         if self.is_behind_a_hole and is_in_order:
             self.end_hole()
         if header.count is not None and header.count < covered:
@@ -181,7 +181,7 @@ class SegmentSums:
         self.is_in_order = is_in_order
 
     def end_hole(self) -> None:
-        """Record that offsets are missing before the last entry, as the next entry or the end confirms."""
+        """Record that offsets are missing before the last entry, once the next entry or the end confirms it."""
         self.has_holes = True
         if len(self.gaps) < MOST_GAPS:
             self.gaps.append(self.hole)
@@ -219,17 +219,17 @@ def add_up(
     leader_epochs: tuple[tuple[int, int], ...] = (),
     producer_snapshots: int = 0,
 ) -> PartitionFacts:
-    """Add up the segments.
+    """Add up the segments of a partition.
 
     Args:
-        partition: whose segments they are.
+        partition: partition of the segments.
         log_dir: path of its log directory.
-        segments: in order.
-        sizes: of all files in its directory.
+        segments: segments in order.
+        sizes: sizes of all files in its directory.
         topic_id: as in `PartitionFacts`.
         topic_of_id: as in `PartitionFacts`.
-        log_start_offset: by the checkpoint; the log begins there if it is inside the log or past it.
-        is_end_known: whether the last segment says where the log ends.
+        log_start_offset: offset in the checkpoint; the log begins there if it is inside the log or past it.
+        is_end_known: whether the last segment determines where the log ends.
         high_watermark: as in `PartitionFacts`.
         recovery_point: as in `PartitionFacts`.
         leader_epochs: as in `PartitionFacts`.
@@ -277,7 +277,7 @@ def add_up(
 
 
 def highest(*numbers: int | None) -> int | None:
-    """The largest of the numbers that are known, or None."""
+    """The largest of the known numbers, or None."""
     found = None
     for number in numbers:
         if number is not None and (found is None or number > found):
@@ -290,10 +290,10 @@ def _lowest(one: int | None, other: int) -> int:
 
 
 def _ends(numbers: Positions) -> list[int]:
-    """The lowest and the highest; empty if there are none."""
+    """The lowest and the highest number; empty if there are none."""
     return [int(numbers.min()), int(numbers.max())] if len(numbers) else []
 
 
 def _total(numbers: list[int | None]) -> int | None:
-    """The sum, or None if one of them is not known."""
+    """The sum, or None if a number is unknown."""
     return None if None in numbers else sum(number for number in numbers if number is not None)
