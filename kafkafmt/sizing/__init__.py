@@ -1,4 +1,4 @@
-"""Space: sums by topic, segment, codec, producer, hour and key; and the result of other producer settings."""
+"""Space by topic, segment, codec, producer, hour and key, and the effect of other producer settings."""
 
 from kafkafmt.sizing.disk_use import DiskUse, disk_use
 from kafkafmt.sizing.grouping import DIMENSIONS

@@ -1,4 +1,4 @@
-"""Disk use by kind of file: logs, indexes, snapshots, metadata, and all files left out of the logs."""
+"""Disk use by kind of file: logs, indexes, snapshots, metadata, and all files outside the logs."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -74,8 +74,8 @@ class DiskUse(TableAnswer):
     "future", "stray" (all files of directories that are set aside); "other" (files that are not Kafka's), "directory".
 
     Attributes:
-        columns: that a row is of: "kind", perhaps after "topic" and "partition".
-        notes: directories that cannot be read.
+        columns: columns of the rows: "kind", perhaps after "topic" and "partition".
+        notes: notes on directories that cannot be read.
     """
 
     columns: tuple[str, ...] = ("kind",)
@@ -102,7 +102,7 @@ class DiskUse(TableAnswer):
 
     @property
     def by_kind(self) -> dict[str, Sizes]:
-        """Sizes of each kind, the largest first."""
+        """Sizes of each kind, largest first."""
         found: dict[str, Sizes] = {}
         for (_, _, kind), (_, sizes) in self._sums.items():
             found[kind] = found.get(kind, Sizes()) + sizes
@@ -110,12 +110,12 @@ class DiskUse(TableAnswer):
 
     @property
     def totals(self) -> tuple[int, Sizes]:
-        """Number of files, directories not counted, and their sizes; on disk those of directories count too."""
+        """Number of files, without directories, and the sum of sizes; the size on disk includes directories."""
         files = sum(count for (_, _, kind), (count, _) in self._sums.items() if kind != DIRECTORY)
         return files, sum((sizes for _, sizes in self._sums.values()), Sizes())
 
     def to_batches(self, name: str | None = None) -> Iterator[pa.RecordBatch]:
-        """The rows in batches, the largest first.
+        """The rows in batches, largest first.
 
         Raises:
             ValueError: the table does not exist.
@@ -124,7 +124,7 @@ class DiskUse(TableAnswer):
             yield batch.select(self.schema.names)
 
     def to_table(self, name: str | None = None) -> pa.Table:
-        """The rows, the largest first.
+        """The rows as a table, largest first.
 
         Raises:
             ValueError: the table does not exist.
@@ -145,10 +145,10 @@ class DiskUse(TableAnswer):
 
 
 def columns_by_kind(by: str | Iterable[str]) -> tuple[str, ...] | None:
-    """Columns that rows are of, if they are by kind of file; None if they are by records.
+    """The columns of rows by kind of file; None if the rows are by records.
 
     Raises:
-        ValueError: "kind" together with a dimension of records.
+        ValueError: "kind" is combined with a dimension of records.
     """
     words = [word.strip() for word in (by.split(",") if isinstance(by, str) else by) if isinstance(word, str)]
     if "kind" not in words:
@@ -169,18 +169,18 @@ def disk_use(
     top: int | None = None,
     missing: Missing = "raise",
 ) -> DiskUse:
-    """Add up the sizes of all files and directories by their kind, those that are left out of the logs too.
+    """Add up the sizes of all files and directories by kind, including those outside the logs.
 
         >>> kafkafmt.open("/var/lib/kafka/data").disk_use(["topic", "kind"]).to_table()
 
-    Only the ends of indexes are read, to find the preallocated part.
+    Only the ends of indexes are read, to find their preallocated part.
 
     Args:
         source: as for `kafkafmt.scan`.
-        by: "kind", also with "topic" and "partition".
+        by: "kind", alone or with "topic" and "partition".
         topics: as for `kafkafmt.scan`.
         partitions: as for `kafkafmt.scan`.
-        top: how many rows to give, the largest first; None for all.
+        top: number of rows, largest first; None for all.
         missing: "raise" an error if a named topic or partition does not exist, or "note" it.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Grouping: the dimensions of space: columns of the answer, and the names of groups, from which they are read back."""
+"""Grouping: the dimensions of space, as columns of the answer and as names of groups that decode to their values."""
 
 import re
 import struct
@@ -55,7 +55,7 @@ _COLUMNS: Final = {
     "key-prefix": ("keyPrefix",),
     "header": ("headerValue",),
 }
-# Dimensions without a noun of their own for a group of records.
+# Dimensions without a noun for a group of their records.
 _UNNAMED: Final = ("format", "batch-size", "key-prefix", "header")
 _OF_BATCH: Final = ("topic", "partition", "baseOffset", "compression", "magic", "batchSize")
 _OF_RECORD: Final = frozenset({"hour", "day", "key", "keyPrefix", "headerValue"})
@@ -98,7 +98,7 @@ _TYPES: Final = {column.name: column for column in columns_of(GroupColumns)}
 
 _INT64 = struct.Struct("=q")
 _INT32 = struct.Struct("=i")
-# As `kafkafmt.columnar.tallying` writes the hour of a record without a timestamp.
+# Value of the hour in `kafkafmt.columnar.tallying` for a record without a timestamp.
 _NO_TIME: Final = INT64_MIN
 
 
@@ -111,9 +111,9 @@ class Grouping:
 
     Attributes:
         columns: names of the columns that identify a group, in the order of the answer.
-        prefix: bytes of the key that count for "keyPrefix"; -1 without that column.
+        prefix: number of bytes of the key in "keyPrefix"; -1 without that column.
         header: name of the header of "headerValue"; None without that column.
-        value_fields: fields of decoded keys and values, each with its column.
+        value_fields: fields of decoded keys and values, each with its own column.
     """
 
     columns: tuple[str, ...]
@@ -123,20 +123,20 @@ class Grouping:
 
     @property
     def noun(self) -> str:
-        """A group of records, such as "codec" or "hour"; "group" for those of several dimensions, or without a noun."""
+        """Noun for a group of records, such as "codec" or "hour"; "group" for several dimensions, or without a noun."""
         named = (name for name, columns in _COLUMNS.items() if columns == self.columns)
         return next((name for name in named if name not in _UNNAMED), "group")
 
     @classmethod
     def of(cls, by: str | Iterable[str]) -> Self:
-        """Read the dimensions.
+        """Parse the dimensions.
 
         Args:
-            by: one or more of `DIMENSIONS`, such as "topic" or "key-prefix:8"; a str may hold several with commas
-                between them.
+            by: one or more of `DIMENSIONS`, such as "topic" or "key-prefix:8"; a str may hold several, separated by
+                commas.
 
         Raises:
-            TypeError, ValueError: it is not one or more of these.
+            TypeError, ValueError: it is not one or more of `DIMENSIONS`.
         """
         words = by.split(",") if isinstance(by, str) else list(by)
         columns: dict[str, None] = {}
@@ -180,7 +180,7 @@ class Grouping:
 
     @property
     def fields(self) -> "list[pa.Field]":
-        """The columns that identify a group, as Arrow has them."""
+        """The columns that identify a group, as Arrow fields."""
         return [pa.field(name, _TYPES[name].data_type if name in _TYPES else pa.string()) for name in self.columns]
 
     @property
@@ -190,24 +190,24 @@ class Grouping:
 
     @property
     def by_name(self) -> bool:
-        """Whether there may be any number of groups; else at most a few for each log file."""
+        """Whether the number of groups is unbounded; otherwise there are at most a few for each log file."""
         return self.by_record or "producerId" in self.columns
 
     @property
     def bucket_ms(self) -> int:
-        """Length of the shortest period that counts; 0 for none."""
+        """Length of the shortest period grouped by, in ms; 0 for none."""
         return HOUR_MS if "hour" in self.columns else DAY_MS if "day" in self.columns else 0
 
     @property
     def header_name(self) -> bytes:
-        """Name of the header as it is stored; empty for none."""
+        """Name of the header as it is stored; empty without one."""
         return (self.header or "").encode("utf-8", "surrogateescape")
 
     def of_batch(self, task: "ScanTask", codec: int, magic: int, size: int) -> tuple[Any, ...]:
         """The values that all records of a batch share, in the order of `_OF_BATCH`; None for those not grouped by.
 
         Args:
-            task: the task of the records.
+            task: the task that reads the batch.
             codec: id of its codec.
             magic: its format.
             size: its bytes in the file, rounded down to a power of two.
@@ -224,15 +224,15 @@ class Grouping:
         headers: Sequence[tuple[str, bytes | None]],
         fields: Sequence[bytes | None] = (),
     ) -> bytes:
-        """Name of the group of a record, as kernels write it.
+        """Name of a record's group, as kernels write it.
 
         Args:
             group: number of its batch-level values.
-            timestamp: of the record, in ms; -1 for none.
-            producer_id: of its batch.
+            timestamp: timestamp of the record, in ms; -1 for none.
+            producer_id: producer id of its batch.
             key: its key, or None.
             headers: its headers.
-            fields: its `value_fields` as text; those that are left out are null.
+            fields: its `value_fields` as text; fields that are not given are null.
         """
         parts = [_INT64.pack(group)]
         if self.bucket_ms:
@@ -251,15 +251,15 @@ class Grouping:
         return b"".join(parts)
 
     def name_of(self, group: int) -> bytes:
-        """Name of a group that has only batch-level values, by their number."""
+        """Name of a group that has only batch-level values, by the number of these values."""
         return _INT64.pack(group)
 
     def row(self, name: bytes, shared: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Values of the columns of a group.
+        """Values of a group's columns.
 
         Args:
-            name: its name.
-            shared: batch-level values by their number.
+            name: name of the group.
+            shared: batch-level values by their numbers.
         """
         (number,) = _INT64.unpack_from(name)
         values = dict(zip(_OF_BATCH, shared[number], strict=True))

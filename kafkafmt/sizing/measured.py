@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredBatches:
-    """Batches of format 2 of which all records are sound, decompressed.
+    """Decompressed batches of format 2 whose records are all sound.
 
     Attributes:
         source: bytes of their records.
-        starts: where in `source` the records of each batch begin.
-        ends: where they end.
+        starts: where the records of each batch begin in `source`.
+        ends: where the records of each batch end.
         headers: headers of the batches.
-        stored: stored bytes of every batch.
-        figures: sums over the wanted records of every batch, a row each.
+        stored: stored bytes of each batch.
+        figures: sums over the wanted records, a row for each batch.
     """
 
     source: "UInt8s"
@@ -50,16 +50,16 @@ class MeasuredRows:
     """Single records, in the order of their batches; all are wanted.
 
     Attributes:
-        batches: batch number of every record, from 0 on.
-        codecs: id of its codec.
-        magics: its format.
-        stored: its bytes in the file.
-        producer_ids: its producer id, -1 for none.
-        timestamps: of each record, in ms, -1 for none.
+        batches: number of each record's batch, from 0 on.
+        codecs: codec id of each record's batch.
+        magics: format of each record's batch.
+        stored: bytes of each record's batch in the file.
+        producer_ids: producer id of each record, -1 for none.
+        timestamps: timestamp of each record, in ms, -1 for none.
         keys: key of each record, or None.
         headers: headers of each record.
-        figures: a row each, BATCHES of which is left out.
-        fields: the fields of every record's key and value that are grouped by.
+        figures: a row for each record, without a value for BATCHES.
+        fields: the fields of each record's key and value that are grouped by.
     """
 
     batches: Int64s
@@ -77,7 +77,7 @@ class MeasuredRows:
         return len(self.batches)
 
     def __getitem__(self, chosen: Int64s) -> "MeasuredRows":
-        """Choose some by their numbers."""
+        """Choose records by their numbers."""
         return MeasuredRows(
             self.batches[chosen],
             self.codecs[chosen],
@@ -93,10 +93,10 @@ class MeasuredRows:
 
 
 def together(parts: Sequence[MeasuredRows]) -> MeasuredRows:
-    """The records of several batches, which are numbered anew; each part has one.
+    """The records of several batches as one; batches get new numbers.
 
     Args:
-        parts: one at least.
+        parts: the records of one batch each; at least one.
     """
     numbers = [np.full(len(each), number, np.int64) for number, each in enumerate(parts)]
     names = ("codecs", "magics", "stored", "producer_ids", "timestamps", "figures")
@@ -108,14 +108,14 @@ def together(parts: Sequence[MeasuredRows]) -> MeasuredRows:
 
 
 def of_rows(offsets: Int64s, timestamps: Int64s, sizes: Int64s, stored: Int64s, batches: Int64s) -> Int64s:
-    """Figures of single records, BATCHES of which is left out.
+    """Figures of single records, without a value for BATCHES.
 
     Args:
-        offsets: of each record.
-        timestamps: one a record, in ms.
-        sizes: bytes of every record, uncompressed.
-        stored: stored bytes of each one's batch; all records of a batch are given.
-        batches: number of the batch of each, rising.
+        offsets: offset of each record.
+        timestamps: timestamp of each record, in ms.
+        sizes: uncompressed bytes of each record.
+        stored: stored bytes of each record's batch; all records of a batch are given.
+        batches: rising number of each record's batch.
     """
     figures = new_figures(len(offsets))
     figures[:, RECORDS] = 1
@@ -127,7 +127,7 @@ def of_rows(offsets: Int64s, timestamps: Int64s, sizes: Int64s, stored: Int64s, 
 
 
 def of_headers(headers: "Headers") -> Int64s:
-    """Figures of batches by their headers alone: of compressed ones without the size of the records."""
+    """Figures of batches by their headers alone; compressed batches lack the size of the records."""
     figures = new_figures(len(headers))
     sizes = headers["size"].astype(np.int64) + LOG_OVERHEAD
     counts = headers["num_records"]
@@ -146,12 +146,12 @@ def of_headers(headers: "Headers") -> Int64s:
 
 
 def shares(stored: Int64s, sizes: Int64s, batches: Int64s) -> Int64s:
-    """Shares of records in the stored bytes of their batches, by their own sizes; a batch's shares add up to its bytes.
+    """Shares of records in their batches' stored bytes, by their own sizes; a batch's shares add up to its bytes.
 
     Args:
-        stored: bytes of the batch of each record in its file.
-        sizes: bytes of each record, uncompressed; at least 1.
-        batches: number of the batch of each, rising.
+        stored: bytes of each record's batch in its file.
+        sizes: uncompressed bytes of each record; at least 1.
+        batches: rising number of each record's batch.
     """
     first = np.flatnonzero(np.concatenate([[True], batches[1:] != batches[:-1]])) if len(batches) else batches
     counts = np.diff(np.append(first, len(batches)))

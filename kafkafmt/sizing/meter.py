@@ -1,4 +1,4 @@
-"""Meter: measures the batches that a pass of a scan shows it, by headers where these suffice, else by their records."""
+"""Meter: measures the batches of a pass, by headers where these suffice, else by their records."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -47,12 +47,12 @@ _BYTES_AT_ONCE: Final = 2 << 20
 
 @dataclass
 class _Waiting:
-    """Records of one file whose keys and values are to be decoded.
+    """Records of one file whose keys and values wait to be decoded.
 
     Attributes:
         task: the task of the records.
-        rows: some batches of them.
-        values: their values.
+        rows: measured records, in parts.
+        values: values of the records.
         size: bytes of keys and values.
     """
 
@@ -75,14 +75,14 @@ class Meter:
     """A visitor for the batches of a scan (`kafkafmt.Scan.show`).
 
     Headers of format 2 have the number of records and bytes. The size of compressed records, and the lowest timestamp,
-    are only in the records; so are the lowest and highest offset where compaction has removed some of them.
+    are only in the records; so are the lowest and highest offset where compaction has removed records.
 
     Args:
-        sums: take the measures, for one grouping each.
-        columns: figures that are wanted, by the names that they have in the answer.
+        sums: sums that take the measures, one for each grouping.
+        columns: names of the wanted figures in the answer.
         limits: bounds of every decode.
-        verify_checksums: whether the CRCs of messages of formats v0 and v1 are compared.
-        fields: reads the fields of keys and values that are grouped by; None without any.
+        verify_checksums: whether the CRCs of messages of formats v0 and v1 are checked.
+        fields: reader of the fields of keys and values that are grouped by; None if there are none.
     """
 
     def __init__(
@@ -104,11 +104,11 @@ class Meter:
 
     @property
     def reads_bytes(self) -> bool:
-        """Whether most batches are read, and not only their headers."""
+        """Whether most batches are read in full, not only their headers."""
         return self._by_record or not self._columns.isdisjoint({"recordBytes", "minTimestamp"})
 
     def window(self, task: "ScanTask", window: "ReadWindow", batch_filter: "BatchFilter") -> None:
-        """Measure entries of a window, up to the first that is out of the ordinary."""
+        """Measure entries of a window, up to the first unusual one."""
         if self._fields is not None:
             return  # entries are taken one by one, as their keys and values are decoded
         before = -1
@@ -146,7 +146,7 @@ class Meter:
         self._by_reference(task, entry, header, selection, covered=covered)
 
     def _need_records(self, headers: Headers, covered: Mask) -> Mask:
-        """The wanted batches whose records must be read."""
+        """Mask of the wanted batches whose records must be read."""
         counts = headers["num_records"]
         if self._by_record:
             needed: Mask = np.ones(len(headers), np.bool_)
@@ -168,7 +168,7 @@ class Meter:
     def _by_records(
         self, task: "ScanTask", window: "ReadWindow", batch_filter: "BatchFilter", masks: "BatchMasks"
     ) -> None:
-        """Take batches of a window by their records, up to the first that is not sound."""
+        """Measure batches of a window by their records, up to the first that is not sound."""
         for begin, end, rows in masks.runs(batch_filter.selection.row_filter):
             came_to = begin
             while came_to < end:
@@ -194,7 +194,7 @@ class Meter:
         """Measure the records of some batches from number `first` on, by kernels.
 
         Returns:
-            The number of the batch to continue with, and whether kernels can probably measure that too.
+            The number of the batch to continue with, and whether kernels can probably measure that batch, too.
         """
         payloads = self._payloads.read(batches, first, wanted, checked)
         count = len(payloads.chosen)
@@ -233,7 +233,7 @@ class Meter:
         return int(payloads.chosen[taken]), False
 
     def _messages(self, task: "ScanTask", window: "ReadWindow", batch_filter: "BatchFilter") -> None:
-        """Take adjacent messages and wrappers of formats v0 and v1."""
+        """Measure adjacent messages and wrappers of formats v0 and v1."""
         begin = window.taken
         batch, end = self._decoder.messages(task.origin, window.padded, window.position, begin, len(window.data), None)
         if end == begin:
@@ -288,7 +288,7 @@ class Meter:
             return
         weights = np.array(sizes, np.int64)
         if is_batch:
-            # With LogAppendTime the batch's timestamp counts, not the deltas of its records.
+            # With LogAppendTime the batch's timestamp applies, not the deltas of its records.
             weights[0] += max(entry.decompressed_size(self._limits), int(weights.sum()) - int(weights[0]) + 1) - int(
                 weights.sum()
             )
@@ -319,10 +319,10 @@ class Meter:
             self.close()
 
     def close(self) -> None:
-        """Add the records that wait for others, as many are decoded at once.
+        """Add the waiting records, which are decoded in bulk.
 
         Raises:
-            DataError: one cannot be decoded, and damage is not skipped.
+            DataError: a key or value cannot be decoded, and damage is not skipped.
         """
         waiting, self._waiting = self._waiting, None
         if waiting is not None and self._fields is not None:
@@ -337,7 +337,7 @@ class Meter:
 
     @cached_property
     def _payloads(self) -> "PayloadReader":
-        from kafkafmt.columnar import header_walk  # noqa: F401, PLC0415 - from now on `read_batches` takes it
+        from kafkafmt.columnar import header_walk  # noqa: F401, PLC0415 - `read_batches` uses it once imported
         from kafkafmt.columnar.payloads import PayloadReader  # noqa: PLC0415 - it loads kernels
 
         return PayloadReader(self._limits)
@@ -350,7 +350,7 @@ class Meter:
 
 
 def _header_of(header: "BatchHeader") -> Headers:
-    """The header of an entry of format 2 in the form that `kafkafmt.columnar.headers` has for many."""
+    """The header of an entry of format 2, in the array form of `kafkafmt.columnar.headers`."""
     headers = np.zeros(1, HEADER)
     headers["base_offset"], headers["size"] = header.base_offset, header.size_in_bytes - LOG_OVERHEAD
     headers["magic"] = CURRENT_MAGIC
@@ -365,7 +365,7 @@ def _header_of(header: "BatchHeader") -> Headers:
 
 
 def _wanted(selection: "FileSelection", offsets: Int64s, timestamps: Int64s, keys: pa.Array) -> Mask:
-    """Which records are wanted."""
+    """Mask of the wanted records."""
     wanted: Mask = np.ones(len(offsets), np.bool_)
     for values, start, end in (
         (offsets, selection.offsets.start, selection.offsets.end),
@@ -388,5 +388,5 @@ def _int64s(column: pa.Array) -> Int64s:
 
 
 def _lengths(column: pa.Array) -> Int64s:
-    """Bytes of each value, 0 for null."""
+    """Number of bytes of each value, 0 for null."""
     return _int64s(pc.fill_null(pc.binary_length(column), 0))

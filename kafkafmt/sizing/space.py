@@ -68,15 +68,15 @@ _RANGES: Final = slice(4, 8)
 
 @dataclass(frozen=True, repr=False)
 class SpaceUse(ShownAnswer):
-    """The space answer; made by `space`.
+    """The answer of `space`.
 
     Attributes:
         grouping: the dimensions of the rows.
         schema: columns of the rows.
         damage: skipped ranges of logs, and incomplete last batches.
         notes: the pass's reports that are not damage.
-        skipped_replicas: partition directories that were left to a better replica.
-        verified: whether CRCs were checked; not where only headers were read.
+        skipped_replicas: partition directories skipped in favour of a better replica.
+        verified: whether CRCs were checked; False if only headers were read.
     """
 
     grouping: Grouping
@@ -98,7 +98,7 @@ class SpaceUse(ShownAnswer):
 
     @property
     def is_estimate(self) -> bool:
-        """Whether there were more groups than fit into memory, so that rows have errors."""
+        """Whether there were more groups than memory allows, so that rows have errors."""
         return self._sums.dropped > 0
 
     @property
@@ -109,11 +109,11 @@ class SpaceUse(ShownAnswer):
 
     @property
     def totals(self) -> tuple[int, int, int]:
-        """Number of groups that are held, and the records and stored bytes of all groups, held or not."""
+        """Number of groups that are held, and records and stored bytes of all groups, held or not."""
         return len(self._sums), self._sums.records, self._sums.stored_bytes
 
     def to_batches(self, name: str | None = None) -> "Iterator[pa.RecordBatch]":
-        """The rows in batches, by stored bytes, descending.
+        """The rows in batches, by descending stored bytes.
 
         Raises:
             ValueError: the table does not exist.
@@ -123,7 +123,7 @@ class SpaceUse(ShownAnswer):
         return record_batches(rows_of(self._sums, self.schema, self._top), self.schema)
 
     def to_table(self, name: str | None = None) -> "pa.Table":
-        """The rows, by stored bytes, descending.
+        """The rows as a table, by descending stored bytes.
 
         Raises:
             ValueError: the table does not exist.
@@ -132,16 +132,16 @@ class SpaceUse(ShownAnswer):
 
 
 def rows_of(sums: Sums, schema: "pa.Schema", top: int | None) -> Iterator[Sequence[Any]]:
-    """Rows of an answer, by stored bytes, descending.
+    """Rows of an answer, by descending stored bytes.
 
     Args:
         sums: the measures.
-        schema: columns of the rows, as `schema_of` gives them.
-        top: how many rows; None for all.
+        schema: columns of the rows, from `schema_of`.
+        top: number of rows; None for all.
     """
     names = (*sums.grouping.columns, *FIGURES.schema.names)
     for values, figures, records_error, stored_error in sums.rows(top):
-        # Minimum and maximum without any record are null.
+        # Minimum and maximum are null without a record.
         ranges = figures[_RANGES] if figures[RECORDS] else [None] * 4
         row = [*values, *figures[: _RANGES.start], *ranges, records_error, stored_error]
         by_name = dict(zip(names, row, strict=True))
@@ -153,7 +153,7 @@ def schema_of(grouping: Grouping, columns: Sequence[str] | None = None) -> "pa.S
 
     Args:
         grouping: the dimensions.
-        columns: names of the figures that are wanted, in any order, perhaps among other names; None for all.
+        columns: names of the wanted figures, in any order, possibly with other names; None for all.
 
     Raises:
         ValueError: an unknown name.
@@ -187,19 +187,19 @@ def space(
     unwrap: Literal["debezium"] | None = None,
     **selection: Any,  # noqa: ANN401 - the other arguments of `kafkafmt.scan`
 ) -> SpaceUse:
-    """Measure the space of log directories, by one or more dimensions.
+    """Measure the space of log directories by one or more dimensions.
 
         >>> disks = kafkafmt.open("/var/lib/kafka/data")
         >>> disks.space(by=["topic", "codec"]).to_table()
 
-    `storedBytes` of a batch are shared by its records according to their uncompressed sizes, so that the sum over all
-    groups is the size of the log files. `recordBytes` are the sizes of records, uncompressed: in format 2 each with its
-    length field, in formats 0 and 1 each message with its offset and size.
+    The stored bytes of a batch are divided among its records by their uncompressed sizes, so that `storedBytes` of all
+    groups add up to the size of the log files. `recordBytes` are the uncompressed sizes of records: in format 2 with
+    the length field, in formats 0 and 1 with offset and size of the message.
 
-    By topic, partition, segment, codec, format, batch size and producer batch headers alone are read, unless a column
-    needs more: `recordBytes` of compressed batches, and `minTimestamp`. Leave these out of `columns` where files are
-    large. Batches of which compaction has removed records are read for `minOffset` and `maxOffset`. The other
-    dimensions read all records. An empty batch, as compaction leaves it, has no key and the hour of its maximum
+    By topic, partition, segment, codec, format, batch size and producer, only batch headers are read, unless a column
+    needs more: `recordBytes` of compressed batches, and `minTimestamp`. Omit these from `columns` if files are
+    large. Batches from which compaction has removed records are read for `minOffset` and `maxOffset`. The other
+    dimensions read all records. An empty batch, as compaction leaves it, has no key, and the hour of its maximum
     timestamp.
 
     Args:
@@ -208,23 +208,23 @@ def space(
             "batch-size" (rounded down to a power of two), "producer", "hour", "day", "key", "key-prefix:N" (the first N
             bytes), "header:NAME" (the value of the last header of that name), "value:FIELD" and "key:FIELD" (a field of
             the decoded value or key, as in "value:customer.city"). `disk_use` adds up files by kind.
-        top: how many groups to give, by stored bytes, descending; None for all that are held.
+        top: number of groups, by descending stored bytes; None for all that are held.
         columns: figures to measure; None for all.
         topics: as for `kafkafmt.scan`.
         control_records: whether transaction markers and other control records count.
         on_damage: as for `kafkafmt.scan`.
-        verify_checksums: check CRCs, where not only headers are read.
-        limits: bounds on memory. Groups by key, header or producer take at most `max_state_bytes`: where there are more
-            groups, the lightest are dropped, and `recordsError` and `storedBytesError` say how much more a group may
-            have than its row says; 0 where it is exact.
+        verify_checksums: whether CRCs are checked, if not only headers are read.
+        limits: bounds on memory. Groups by key, header or producer take at most `max_state_bytes`: if there are more
+            groups, the lightest are dropped, and `recordsError` and `storedBytesError` say how much a group may have
+            beyond the values of its row; 0 if these are exact.
         progress: called with the size of each range of a file that was read.
-        value_format: format of the values by whose fields is grouped, as for `Scan.decode`.
-        key_format: format of the keys, in the same way.
+        value_format: format of values whose fields are grouped by, as for `Scan.decode`.
+        key_format: format of keys whose fields are grouped by.
         schemas: the answer of `kafkafmt.values.schemas`; None for the `_schemas` of the source.
         schema: schema of the values, as for `Scan.decode`.
         record: record type of the values; those of other types have no fields.
-        resolve: whether fields are those of one schema, or of each value's own.
-        unwrap: "debezium" for fields of the rows of change events.
+        resolve: whether fields are those of one schema, rather than of each value's own.
+        unwrap: "debezium" for fields of the rows in change events.
         selection: other arguments of `kafkafmt.scan`, such as `partitions`, `start_timestamp` or `replica`.
 
     Raises:
@@ -259,11 +259,11 @@ def space(
 def _field_reader(
     scanned: "Scan", groupings: Sequence[Grouping], decoding: DecodeArguments | None
 ) -> FieldReader | None:
-    """Make the reader of all fields of groupings; None without any.
+    """Make the reader of the groupings' fields; None if there are none.
 
     Raises:
         NotFoundError: there is no such schema or record type.
-        ValueError: groupings have different fields, a format is unknown, or values are no change events.
+        ValueError: groupings have different fields, a format is unknown, or values are not change events.
     """
     fields = {each.value_fields for each in groupings if each.value_fields}
     if not fields:
@@ -300,23 +300,23 @@ def measure(
 
     Args:
         scanned: the scan to measure.
-        groupings: each as `by` of `space`.
+        groupings: for each the argument `by` of `space`.
         top: as for `space`.
         columns: as for `space`.
         verify_checksums: as for `space`.
         limits: as for `space`.
         progress: as for `space`.
-        decoding: of keys and values; of those that say what they are if None.
+        decoding: how keys and values are decoded; None to decode those that identify their format.
 
     Raises:
-        KafkafmtError, TypeError, ValueError: as `space`.
+        KafkafmtError, TypeError, ValueError: as in `space`.
     """
     limits = limits or Limits()
     parsed = [by if isinstance(by, Grouping) else Grouping.of(by) for by in groupings]
     schemas = [schema_of(grouping, columns) for grouping in parsed]
     sums = [Sums(grouping, limits.max_state_bytes) for grouping in parsed]
     wanted = {name for schema in schemas for name in schema.names}
-    scanned = scanned.without_warnings()  # the answers have its notes
+    scanned = scanned.without_warnings()  # the answers have the scan's notes
     fields = _field_reader(scanned, parsed, decoding)
     meter = Meter(sums, wanted, limits, verify_checksums=verify_checksums, fields=fields)
     scanned.show(meter, reads_bytes=meter.reads_bytes, progress=progress)

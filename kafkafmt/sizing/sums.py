@@ -1,10 +1,10 @@
-"""Sums: the figures of all groups of one grouping, whether they come from headers, from kernels or from records.
+"""Sums: the figures of all groups of one grouping, from headers, from kernels or from records.
 
-Groups of which there may be any number are in bounded memory (`HeavyHitters`): exact until there are too many, then
-with the error of each group. The algorithm is lossy counting, weighted by stored bytes. Once the memory is full, the
-lighter half is dropped, and the table remembers the most that a dropped group may have had. A group that comes, or
-comes back, after that starts with this as its error. A row is a lower bound; the true value is at most its `error`
-higher, and a group that is heavy from the start on stays exact.
+If the number of groups is unbounded, they are kept in bounded memory (`HeavyHitters`): exact until there are too many,
+then with an error for each group. The algorithm is lossy counting, weighted by stored bytes. Once the memory is full,
+the lighter half is dropped, and the table remembers the most that a dropped group may have had. A group that appears
+(again) after that starts with this as its error. A row is a lower bound; the true value is at most its `error`
+higher, and a group that is heavy from the start stays exact.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from kafkafmt.sizing.grouping import Grouping
     from kafkafmt.sizing.measured import MeasuredBatches, MeasuredRows
 
-# Figures, hash, end and two slots of a group; and space for the name, enough for most.
+# Figures, hash, end and two slots of a group; the space for its name suffices for most names.
 _GROUP_BYTES: Final = 8 * WIDTH + 8 + 8 + 8
 _NAME_BYTES: Final = 48
 # Temporary memory to sort a group among the others.
@@ -49,7 +49,7 @@ _ORDER_BYTES: Final = 6 * 8
 _FEWEST: Final = 64
 # Bytes that kernels access past a name.
 _SLACK: Final = 8
-# Parts of a name besides bytes of the record: group, period, producer id, and the lengths of three strings.
+# Parts of a name besides bytes of the record: group, period, producer id, and three string lengths.
 _LONGEST_NUMBERS: Final = 3 * 8 + 3 * 4
 
 
@@ -58,14 +58,14 @@ class Sums:
 
     Args:
         grouping: the dimensions of the groups.
-        most_bytes: memory for groups of which there may be any number.
-        when_full: called instead of dropping groups where memory is full; `rows` gives the groups of unbounded number,
-            which are then forgotten.
+        most_bytes: memory for groups whose number is unbounded.
+        when_full: called when memory is full, instead of dropping groups; `rows` returns the groups of unbounded
+            number, which are then forgotten.
 
     Attributes:
         grouping: the dimensions of the groups.
-        records: of all groups.
-        stored_bytes: of all groups.
+        records: number of records in all groups.
+        stored_bytes: stored bytes of all groups.
     """
 
     def __init__(self, grouping: "Grouping", most_bytes: int, when_full: Callable[[], None] | None = None) -> None:
@@ -80,7 +80,7 @@ class Sums:
 
     @property
     def dropped(self) -> int:
-        """How many times a group was dropped, as there were too many; 0 if all figures are exact."""
+        """How many times a group was dropped because there were too many; 0 if all figures are exact."""
         return 0 if self._named is None else self._named.dropped
 
     def __len__(self) -> int:
@@ -89,12 +89,12 @@ class Sums:
         return len(self._shared)
 
     def add_batches(self, task: "ScanTask", headers: "Headers", figures: Int64s) -> None:
-        """Add batches of which all records are of one group, or which have none.
+        """Add batches whose records all belong to one group, or that have none.
 
         Args:
             task: the task of the records.
-            headers: their headers.
-            figures: one row each.
+            headers: headers of the batches.
+            figures: one row for each batch.
         """
         if not len(headers):
             return
@@ -122,12 +122,12 @@ class Sums:
         self._hitters.add(names, figures)
 
     def add_records(self, task: "ScanTask", batches: "MeasuredBatches", kept: "Kept", max_headers: int) -> None:
-        """Add the wanted records of batches that were found sound.
+        """Add the wanted records of sound batches.
 
         Args:
             task: the task of the records.
-            batches: the batches, and their figures.
-            kept: which records count.
+            batches: the batches, with their figures.
+            kept: selection of the wanted records.
             max_headers: most headers of one record.
 
         Raises:
@@ -158,7 +158,7 @@ class Sums:
             rows: the records, in the order of their batches.
 
         Raises:
-            LimitExceededError: as for `add_records`.
+            LimitExceededError: as in `add_records`.
         """
         self._count(rows.figures)
         groups = self._numbers_of(task, rows.codecs, rows.magics, rows.stored)
@@ -181,13 +181,14 @@ class Sums:
             merge(self._figures[group], total)
 
     def rows(self, top: int | None) -> Iterator[tuple[list[Any], Sequence[int], int, int]]:
-        """Groups, by stored bytes, descending.
+        """Groups by descending stored bytes.
 
         Args:
-            top: how many; None for all.
+            top: number of groups; None for all.
 
         Returns:
-            For each the values of the grouping's columns, its figures, and the errors of records and stored bytes.
+            For each group the values of the grouping's columns, its figures, and the errors of records and stored
+            bytes.
         """
         grouping = self.grouping
         if not grouping.by_name:
@@ -202,7 +203,7 @@ class Sums:
 
     @property
     def _hitters(self) -> "HeavyHitters":
-        """The groups of which there may be any number; their table is made when the first one comes."""
+        """Groups whose number is unbounded; their table is made with the first one."""
         if self._named is None:
             self._named = HeavyHitters(self._most_bytes, self._when_full)
         return self._named
@@ -220,12 +221,12 @@ class Sums:
         )
 
     def _groups(self, task: "ScanTask", headers: "Headers") -> Int64s:
-        """Number of the batch-level values of each batch of format 2."""
+        """For each batch of format 2 the number of its batch-level values."""
         codecs = (headers["attributes"] & COMPRESSION).astype(np.int64)
         return self._numbers_of(task, codecs, np.int64(CURRENT_MAGIC), headers["size"].astype(np.int64) + LOG_OVERHEAD)
 
     def _numbers_of(self, task: "ScanTask", codecs: Int64s, magics: "Int64s | np.int64", sizes: Int64s) -> Int64s:
-        """Number of the batch-level values of each batch or record."""
+        """For each batch or record the number of its batch-level values."""
         powers = np.frexp(sizes)[1] - 1 if "batchSize" in self.grouping.columns else np.zeros(len(sizes), np.int64)
         # Magic is signed: Kafka reads a negative one as format 1.
         kinds, inverse = np.unique((powers * 256 + magics + 128) * 256 + codecs, return_inverse=True)
@@ -247,16 +248,16 @@ class Sums:
 
 
 def _sortable(value: object) -> tuple[bool, Any]:
-    """A value, or None, which comes first."""
+    """Sort key of a value, with None first."""
     return value is not None, value
 
 
 class HeavyHitters:
-    """Groups by their names, the heaviest of which are never dropped.
+    """Groups by name, of which the heaviest are never dropped.
 
     Args:
-        most_bytes: memory for them; a group takes about 210 bytes.
-        when_full: called instead of dropping groups; they are all forgotten then, and none has an error.
+        most_bytes: memory for the groups; a group takes about 210 bytes.
+        when_full: called instead of dropping groups; all groups are then forgotten, and none has an error.
 
     Attributes:
         dropped: how many times a group was dropped.
@@ -281,7 +282,7 @@ class HeavyHitters:
 
     @property
     def figures(self) -> Int64s:
-        """A row for each group, in the order of `kafkafmt.columnar.tallying`."""
+        """A row for each group, with the columns of `kafkafmt.columnar.tallying`."""
         return self._table.figures[: len(self)]
 
     def name(self, group: int) -> bytes:
@@ -290,7 +291,7 @@ class HeavyHitters:
         return self._table.names[ends[group] : ends[group + 1]].tobytes()
 
     def heaviest(self) -> Iterator[int]:
-        """Numbers of the groups, by stored bytes, then records, both descending, then by name."""
+        """Numbers of the groups, by descending stored bytes, then descending records, then name."""
         figures = self.figures
         order = np.lexsort((-figures[:, RECORDS], -figures[:, STORED_BYTES]))
         weights = figures[:, [RECORDS, STORED_BYTES]][order]
@@ -317,7 +318,7 @@ class HeavyHitters:
             LimitExceededError: a key or header value is too long for a table of this size.
         """
         if self._when_full is not None and not self._holds_all_of(headers, starts, ends):
-            # Groups are handed over before these batches, not within one, which would then be counted twice.
+            # Groups are handed over before these batches: in the middle of a batch it would be counted twice.
             self._forget(self._when_full)
         progress = np.zeros(5, np.int64)
         progress[FIRST_NUMBER] = self._batches
@@ -332,8 +333,8 @@ class HeavyHitters:
 
         Args:
             names: name of the group of each row, as binary without nulls.
-            figures: of each row, in the order of `NO_FIGURES`; None for one record of one byte each.
-            batches: a number from 0 on for the batch of each row, in order; None to add up their batches.
+            figures: figures of each row, in the order of `NO_FIGURES`; None for one record of one byte each.
+            batches: number of each row's batch, from 0 on, in order; None to add up the rows' own batches.
 
         Raises:
             LimitExceededError: a name is too long for a table of this size.
@@ -357,7 +358,7 @@ class HeavyHitters:
             last = self._make_room((int(progress[BATCH]), 0), last)
 
     def _holds_all_of(self, headers: "Headers", starts: Int64s, ends: Int64s) -> bool:
-        """Whether the records of batches fit, should each have a group of its own."""
+        """Whether the records of these batches fit, even if each has its own group."""
         records = int(headers["num_records"].sum(dtype=np.int64))
         most = int(ends[-1] - starts[0]) + _LONGEST_NUMBERS * records
         used = int(self._table.state[NAME_BYTES])
@@ -368,11 +369,11 @@ class HeavyHitters:
         keep_some(self._table, np.empty(0, np.int64))
 
     def _make_room(self, place: tuple[int, int], last: tuple[int, int] | None) -> tuple[int, int]:
-        """Drop the lighter half of the groups, or all past half of the bytes of names.
+        """Drop the lighter half of the groups, or all groups past half of the bytes of names.
 
         Args:
             place: the record that did not fit.
-            last: the place for which room was made last; `place` is returned as its successor.
+            last: the record for which space was made last; `place` is returned to become the next `last`.
         """
         if place == last:
             raise LimitExceededError(

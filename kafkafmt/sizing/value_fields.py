@@ -1,4 +1,4 @@
-"""Fields of decoded keys and values, by which space is grouped."""
+"""Fields of decoded keys and values by which space is grouped."""
 
 import json
 from collections import Counter
@@ -28,7 +28,7 @@ class ValueField(NamedTuple):
 
     Attributes:
         part: "key" or "value".
-        path: names with dots between them.
+        path: field names separated by dots.
     """
 
     part: str
@@ -41,13 +41,13 @@ class ValueField(NamedTuple):
 
 
 class FieldReader:
-    """Reads fields of records' keys and values.
+    """Reads the fields of records' keys and values.
 
     Args:
-        fields: which.
-        formats: of the keys and of the values, by topic.
-        on_damage: "raise" at a key or value that cannot be decoded, or "skip": it has no fields.
-        events: by topic, unwraps change events; empty for values as they are.
+        fields: the fields to read.
+        formats: formats of the keys and of the values, by topic.
+        on_damage: "raise" an error for a key or value that cannot be decoded, or "skip" it: it has no fields.
+        events: for each topic the object that unwraps change events; empty to take values as they are.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class FieldReader:
         values: Sequence[bytes | None],
         headers: Sequence[Sequence[tuple[str, bytes | None]]],
     ) -> list[tuple[bytes | None, ...]]:
-        """The fields of records as text, in the order of `fields`; None for one that is null or not there.
+        """The fields of records as text, in the order of `fields`; None for a field that is null or missing.
 
         Raises:
             DataError: a key or value cannot be decoded, and damage is not skipped.
@@ -119,7 +119,7 @@ class FieldReader:
 
 
 def _texts(values: pa.Array, path: str) -> list[bytes | None]:
-    """A field of decoded values as text."""
+    """A field of decoded values, as text."""
     names = path.split(".")
     while names and pa.types.is_struct(values.type) and names[0] in values.type.names:
         values = pc.struct_field(values, names.pop(0))
@@ -127,7 +127,7 @@ def _texts(values: pa.Array, path: str) -> list[bytes | None]:
 
 
 def _at(document: Any, names: Sequence[str]) -> object:  # noqa: ANN401 - any JSON
-    """The value at a path; a text may be JSON."""
+    """The value at a path; a text on the way may be JSON."""
     for name in names:
         if isinstance(document, str):
             try:

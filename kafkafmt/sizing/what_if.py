@@ -1,6 +1,6 @@
 """`what_if`: the records of each topic under other producer settings: batches, bytes, requests.
 
-Records are replayed through `kafkafmt.writing.accumulate`, Kafka's own batching, and their batches really compressed.
+Records are replayed through `kafkafmt.writing.accumulate`, Kafka's own batching, and the batches are compressed.
 """
 
 import re
@@ -24,23 +24,23 @@ if TYPE_CHECKING:
     from kafkafmt.writing.sender import Arrival
 
 SAMPLE_RECORDS: Final = 100_000
-"""Records of a topic that are replayed, unless the caller says otherwise."""
+"""Default number of a topic's records that are replayed."""
 
-# Keys, values and headers of a sample are in memory.
+# Keys, values and headers of a sample are held in memory.
 _SAMPLE_BYTES: Final = 64 << 20
 _COLUMNS: Final = ["partition", "offset", "timestamp", "producerId", "key", "value", "headers"]
 
 
 @dataclass(frozen=True, slots=True)
 class ProducerSettings:
-    """Settings of a producer, by the names that Kafka gives them.
+    """Settings of a producer, by Kafka's names.
 
     Attributes:
-        batch_size: `batch.size`, bytes.
+        batch_size: `batch.size`, in bytes.
         linger_ms: `linger.ms`.
         compression: codec of `compression.type`.
         level: level of the codec; None for Kafka's default.
-        max_request_size: `max.request.size`, bytes.
+        max_request_size: `max.request.size`, in bytes.
     """
 
     batch_size: int = 16384
@@ -51,11 +51,11 @@ class ProducerSettings:
 
     @classmethod
     def of(cls, settings: str | Mapping[str, object]) -> Self:
-        """Read settings; those that are not named have the defaults of Kafka 4's producer.
+        """Parse settings; those not named have the defaults of Kafka 4's producer.
 
         Args:
-            settings: by name, or a str such as "batch.size=65536,linger.ms=20,compression.type=zstd:3". A level follows
-                the codec after a colon.
+            settings: a mapping by name, or a str such as "batch.size=65536,linger.ms=20,compression.type=zstd:3". A
+                level follows the codec after a colon.
 
         Raises:
             ValueError: an unknown name, or an invalid value.
@@ -146,11 +146,11 @@ class WhatIf(TableAnswer):
     """Topics as they are and as they would be with other settings; made by `what_if`.
 
     Attributes:
-        settings: those that were tried.
-        topics: the topics, by stored bytes, descending.
+        settings: the settings that were tried.
+        topics: the topics, by descending stored bytes.
         damage: skipped ranges of logs, and incomplete last batches.
         notes: the assumptions, and the pass's reports that are not damage.
-        skipped_replicas: partition directories that were left to a better replica.
+        skipped_replicas: partition directories skipped in favour of a better replica.
     """
 
     settings: ProducerSettings
@@ -185,16 +185,16 @@ def what_if(
 ) -> WhatIf:
     """Replay the records of each topic through producers with other settings.
 
-    A record arrives at its timestamp. Each producer id is a producer of its own, and one more has the records without
-    any. Records without a key go to the sticky partition, others to the partition where they are. One broker leads all
-    partitions and always answers at once. Requests are those to one broker: one batch a partition at most. Control
-    records are left out.
+    A record arrives at its timestamp. Each producer id is a separate producer, and one more has the records without
+    producer id. Records without a key go to the sticky partition, others to the partition they are in. One broker leads
+    all partitions and always answers at once. Requests are those to that broker, each with at most one batch for a
+    partition. Control records are left out.
 
     Args:
         scanned: the records: a scan with `control_records=False`.
         settings: as `ProducerSettings.of` takes them.
-        sample_records: for a topic with more records, the last ones of its partitions over the same time are replayed,
-            about that many, at most 64 MiB, and the figures are scaled up.
+        sample_records: for a topic with more records, about this many of the last ones of its partitions, over the same
+            time and at most 64 MiB, are replayed, and the figures are scaled up.
         limits: bounds on memory.
         progress: called with the size of each range of a file that was measured as it is.
 
@@ -205,7 +205,7 @@ def what_if(
     if sample_records < 1:
         raise ValueError(f"sample_records must be 1 or more, not {sample_records}")
     made = settings if isinstance(settings, ProducerSettings) else ProducerSettings.of(settings)
-    scanned = scanned.without_warnings()  # the answer has its notes
+    scanned = scanned.without_warnings()  # the answer has the scan's notes
     (today,) = measure(
         scanned,
         ["topic"],
@@ -282,7 +282,7 @@ def _replayed(scanned: "Scan", settings: ProducerSettings, today: dict[str, Any]
 
 
 def _sample(scanned: "Scan", topic: str | None, records: int, most: int) -> tuple[int, list[_Sampled]]:
-    """Records of a topic over a time in which all of its partitions are whole, by arrival; and how many partitions."""
+    """Records of a topic, by arrival, over a time that covers all its partitions; and the number of partitions."""
     of_topic = scanned.of(lambda found: [each for each in found if as_text(each.partition.topic) == topic], _COLUMNS)
     partitions = max(((each.partition or 0) for each in of_topic.partitions), default=0) + 1
     whole = records <= most
