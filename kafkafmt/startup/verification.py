@@ -108,7 +108,7 @@ class Verification(TableAnswer):
 
     @property
     def partitions(self) -> "pa.Table":
-        """A row for each partition directory: its result; for remote storage where each log begins and ends."""
+        """A table with a row for each partition directory: its result; for remote storage where logs begin and end."""
         return self.to_table("partitions")
 
     @property
