@@ -71,12 +71,12 @@ class _DroppedRange(NamedTuple):
 
 @dataclass(repr=False)
 class Repaired(TableAnswer):
-    """The kept and the dropped parts; made by `repair`.
+    """The kept and the dropped parts of a repair; made by `repair`.
 
     Attributes:
-        done: the partitions.
+        done: the repaired partitions.
         notes: parts that are not copied, and files that were rebuilt.
-        advice: manual steps if records are lost here and another broker may have them; or "".
+        advice: manual steps if records are lost here that another broker may have; or "".
     """
 
     done: list[RepairedPartition] = field(default_factory=list)
@@ -105,12 +105,12 @@ class Repaired(TableAnswer):
 
     @property
     def partitions(self) -> "pa.Table":
-        """A row for each partition."""
+        """A table with a row for each partition."""
         return self.to_table("partitions")
 
     @property
     def dropped(self) -> "pa.Table":
-        """A row for each range of a log file that is not kept."""
+        """A table with a row for each range of a log file that is not kept."""
         return self.to_table("dropped")
 
     def _objects(self, name: str) -> Iterable[object]:

@@ -1,7 +1,7 @@
-"""Redaction of fields of values in Avro's JSON encoding: in place, so that the same schema reads them afterwards.
+"""Redaction of fields in Avro's JSON encoding, in place, so that the same schema still reads the values.
 
-The rules are those of the binary encoding (`avro_redaction`). A replacement that is shorter than the text before it,
-such as another symbol of an enum or a number of fewer digits, is followed by spaces.
+The rules are those of the binary encoding (`avro_redaction`). A replacement that is shorter than the original text,
+such as another symbol of an enum or a number with fewer digits, is padded with spaces.
 """
 
 import json
@@ -25,21 +25,21 @@ _CHARACTER: Final = re.compile(r"\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL)
 _ESCAPES: Final = {8: r"\b", 9: r"\t", 10: r"\n", 12: r"\f", 13: r"\r", 34: r"\"", 47: r"\/", 92: r"\\"}
 _ASCII: Final = [code for code in range(32, 128) if chr(code) not in '"\\']
 _LATIN: Final = range(128, 256)
-"""Characters of two bytes in UTF-8."""
+"""Characters that take two bytes in UTF-8."""
 
 
 def masked_avro_json(mask: FieldMask, node: Node, data: bytes, names: Names) -> bytes:
     """A value in Avro's JSON encoding with some fields replaced.
 
     Args:
-        mask: the fields, which takes note of those that are there.
+        mask: the fields to replace; it records which of them occur.
         node: schema that the value was written with.
-        data: the value, of which `binary_of_json` gives the binary encoding.
-        names: other names of its fields, by which paths may call them too.
+        data: the value; `binary_of_json` must accept it.
+        names: other names of its fields, which paths may use, too.
 
     Raises:
-        CorruptError: a member is not of the schema, or comes twice; or the value has no fields.
-        LimitExceededError: it is nested too deeply, or has a number of too many digits.
+        CorruptError: a member is not in the schema, or occurs twice; or the value has no fields.
+        LimitExceededError: the value is nested too deeply, or has a number with too many digits.
     """
     text = data.decode()
     walk = _Walk(mask, text, names)
@@ -58,13 +58,13 @@ class _Walk:
         self.edits: list[Replacement] = []
 
     def value(self, node: Node, at: int, paths: Paths, *, is_inside: bool = True) -> int:
-        """Pass over a value, and replace it if a path ends here; returns where it ends.
+        """Walk over a value, and replace it if a path ends here; returns where the value ends.
 
         Args:
-            node: its schema.
-            at: where it begins.
-            paths: what is left of the paths here, empty for all of it, and each as it was given.
-            is_inside: whether it is inside of another one.
+            node: schema of the value.
+            at: where the value begins.
+            paths: for each path its remaining steps, empty to replace the whole value, and the path as given.
+            is_inside: whether the value is inside another one.
         """
         is_whole = self._mask.is_whole(paths)
         if node.type == "union":
@@ -99,17 +99,17 @@ class _Walk:
         )
 
     def _members(self, at: int, inside: Callable[[str, int], int]) -> int:
-        """Pass over an object; returns where it ends.
+        """Walk over an object; returns where it ends.
 
         Args:
-            at: where it begins.
-            inside: passes over the value of a name, from where it begins to where it ends.
+            at: where the object begins.
+            inside: function that walks over the value of a name, given where it begins, and returns where it ends.
         """
         seen: set[str] = set()
         at = skip_space(self._text, at + 1)
         while self._text[at] != "}":
             name, at = scanstring(self._text, at + 1, True)  # noqa: FBT003 - it takes no keywords
-            if name in seen:  # readers take one of them, and only that one is known to be of the schema
+            if name in seen:  # readers take one of the two, and only that one is known to be in the schema
                 raise CorruptError("a member comes twice", found=name)
             seen.add(name)
             at = self._next(inside(name, skip_space(self._text, skip_space(self._text, at) + 1)))
@@ -122,12 +122,12 @@ class _Walk:
         return at + 1
 
     def _next(self, at: int) -> int:
-        """Where the next member begins after a value, or the object or array ends."""
+        """Where the next member begins after a value, or where the object or array ends."""
         at = skip_space(self._text, at)
         return skip_space(self._text, at + 1) if self._text[at] == "," else at
 
     def _leaf(self, node: Node, found: str) -> str:
-        """The replacement of a value without others inside; it may be shorter."""
+        """The replacement of a value without inner values; it may be shorter."""
         kind = node.type
         if kind == "boolean":
             self._mask.note_size(0)
@@ -146,7 +146,7 @@ class _Walk:
         self._mask.note_size(size)
         is_uuid = node.logical == "uuid" and size == len(value) == _UUID_CHARACTERS
         made = same_form(value.encode(), digest) if is_uuid else self._mask.letters(digest)
-        # Characters of several bytes become as many letters.
+        # Characters of several bytes are replaced by as many letters.
         return f'"{made.decode()}"'
 
     def _number(self, kind: str, found: str) -> str:
@@ -163,7 +163,7 @@ class _Walk:
         return f"{sign}{whole.lstrip('0') or '0'}{'.' if part else ''}{part}{number[3] or ''}"
 
     def _bytes(self, node: Node, found: str, codes: bytes) -> str:
-        """Other bytes, each written in the same way; those of a decimal give no larger number."""
+        """Other bytes, each written in the same way; those of a decimal do not make a larger number."""
         written = _CHARACTER.findall(found[1:-1])
         self._mask.note_size(len(codes))
         is_negative = codes[:1] >= b"\x80"
@@ -172,7 +172,7 @@ class _Walk:
         for each, code, chance in zip(written, codes, digest, strict=True):
             alike = _codes_like(each, code)
             if node.logical == "decimal":
-                # A number of two's complement is nearer to 0 if each of its bytes is nearer to the byte of its sign.
+                # A two's complement number is nearer to 0 if each byte is nearer to the byte of the sign.
                 alike = [other for other in alike if (other >= code if is_negative else other <= code)]
             made.append(_as_written(each, alike[chance % len(alike)]))
         return f'"{"".join(made)}"'
@@ -184,7 +184,7 @@ class _Walk:
 
 
 def _codes_like(written: str, code: int) -> list[int]:
-    """Bytes that can be written like one: escaped by number, escaped by letter, or as a character of as many bytes."""
+    """Bytes that can be written like one: escaped by number or letter, or as a character of the same length."""
     if len(written) > 2:
         return [*range(256)]
     if written.startswith("\\"):

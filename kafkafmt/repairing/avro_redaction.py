@@ -1,7 +1,7 @@
-"""Redaction of fields of Avro values: in place, as each value is replaced by one of the same number of bytes.
+"""Redaction of fields of Avro values, in place: each value is replaced by one with the same number of bytes.
 
-What is replaced stays readable by the same schema: texts are letters and digits, numbers no larger than they were and
-of the same sign, decimals too, booleans true. Unions keep their branches, arrays and maps their sizes and keys.
+The same schema still reads the result: texts are letters and digits, numbers and decimals are no larger than before
+and keep their sign, booleans are true. Unions keep their branches, arrays and maps their sizes and keys.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,11 +16,11 @@ from kafkafmt.values.avro.schema import Node
 _FLOATS: Final = {"float": 4, "double": 8}
 
 Names = Mapping[str, frozenset[str]]
-"""Other names of fields, by each of their names."""
+"""For each name of a field its other names."""
 
 
 def names_of_fields(schemas: Iterable[Node]) -> Names:
-    """The names that the same field has in some schemas, as aliases connect them."""
+    """The names that the same field has in some schemas, connected by aliases."""
     names: dict[str, frozenset[str]] = {}
     seen: set[int] = set()
     waiting = [*schemas]
@@ -43,14 +43,14 @@ def masked_avro(mask: FieldMask, node: Node, data: bytes, names: Names) -> bytes
     """An Avro value with some fields replaced.
 
     Args:
-        mask: the fields, which takes note of those that are there.
+        mask: the fields to replace; it records which of them occur.
         node: schema that the value was written with.
         data: the value.
-        names: other names of its fields, by which paths may call them too.
+        names: other names of its fields, which paths may use, too.
 
     Raises:
-        CorruptError, TruncatedError: the value is not of the schema, has no fields, or bytes follow it.
-        LimitExceededError: it is nested too deeply.
+        CorruptError, TruncatedError: the value does not match the schema, has no fields, or bytes follow it.
+        LimitExceededError: the value is nested too deeply.
     """
     walk = _Walk(mask, data, names)
     try:
@@ -70,11 +70,11 @@ class _Walk:
         self.made = bytearray(data)
 
     def value(self, node: Node, paths: Paths) -> None:
-        """Pass over a value, and replace it if a path ends here.
+        """Walk over a value, and replace it if a path ends here.
 
         Args:
-            node: its schema.
-            paths: what is left of the paths here, empty for all of it, and each as it was given.
+            node: schema of the value.
+            paths: for each path its remaining steps, empty to replace the whole value, and the path as given.
         """
         datum = self.datum
         is_whole = self._mask.is_whole(paths)
@@ -123,7 +123,7 @@ class _Walk:
         self.made[end - size : end] = made
 
     def _passed(self, node: Node) -> int:
-        """Pass over a value without others inside; returns how many bytes of it can be replaced, its last ones."""
+        """Walk over a value without inner values; returns how many of its last bytes can be replaced."""
         datum, begin = self.datum, self.datum.position
         if node.type == "fixed":
             datum.take(node.size)
@@ -143,7 +143,7 @@ class _Walk:
 
 
 def same_form(found: bytes, digest: bytes) -> bytes:
-    """The text of a UUID with other digits."""
+    """The text of a UUID with different digits."""
     return bytes(
         byte if byte == ord("-") else b"0123456789abcdef"[each & 15] for byte, each in zip(found, digest, strict=True)
     )

@@ -1,4 +1,4 @@
-"""Merges copies of a partition: damaged or missing parts of a node's own copy are filled from the others."""
+"""Merges copies of a partition: other copies fill the damaged or missing parts of a node's own copy."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -46,9 +46,9 @@ def right_topic_id(copies: Sequence[HeldCopy], known: str | None, notes: list[st
     """Find the topic id of a partition, and set it on copies that have another id but the same records.
 
     Args:
-        copies: all copies, read; their ids may be changed.
-        known: the id that the metadata log has, or None.
-        notes: collects which ids were not those of the topic, and how that was decided.
+        copies: all copies, already read; their ids may be changed.
+        known: topic id in the metadata log, or None.
+        notes: list that collects the wrong ids, and how the right one was found.
     """
     ids = [each.topic_id for each in copies if each.topic_id is not None]
     right = known
@@ -81,7 +81,7 @@ def right_topic_id(copies: Sequence[HeldCopy], known: str | None, notes: list[st
 
 
 def _are_alike(rows: Rows, others: Rows) -> bool:
-    """Whether two logs have most batches in common where both have some."""
+    """Whether two logs have most batches in common in the range that both cover."""
     if not len(rows) or not len(others):
         return False
     names = ["first_offset", "last_offset", "crc"]
@@ -93,11 +93,11 @@ def _are_alike(rows: Rows, others: Rows) -> bool:
 
 
 def merge(target: "Target", notes: list[str]) -> MergedPartition:
-    """Make one partition directory from the copies of a node and those elsewhere.
+    """Make one partition directory from a node's own copies and those elsewhere.
 
     Args:
         target: the copies.
-        notes: collects parts that are not copied.
+        notes: list that collects the parts that are not copied.
     """
     own, others, leader_epoch = target.own, target.others, target.leader_epoch
     copies = [*_ranked(own, leader_epoch), *_ranked(others, leader_epoch)]
@@ -136,7 +136,7 @@ def merge(target: "Target", notes: list[str]) -> MergedPartition:
 
 
 def _ranked(held: Sequence[HeldCopy], leader_epoch: int | None) -> list[tuple[HeldCopy, SoundCopy]]:
-    """Copies by their rank, the best first; donors without records that were appended elsewhere."""
+    """Copies by rank, best first; donors without records of later leader epochs than the metadata log has."""
     found = []
     for each in held:
         copy = each.sound[0]
@@ -153,7 +153,7 @@ def _end(copy: SoundCopy) -> int:
 
 
 def _log_start(held: Sequence[HeldCopy]) -> int:
-    """Offset below which records were deleted on purpose (DeleteRecords), by the checkpoints of copies."""
+    """Offset below which records were deleted on purpose (DeleteRecords), by the copies' checkpoints."""
     known = (if_sound(partial(getattr, each.partition, "checkpointed_log_start_offset")) for each in held)
     return max((offset for offset in known if offset is not None), default=0)
 
@@ -179,7 +179,7 @@ def _note_filled(merged: MergedPartition, filled: Rows) -> None:
 
 
 def _bases(copies: Sequence[SoundCopy], rows: Rows, limit: int | None) -> list[int]:
-    """Base offsets of the first copy's segments, and of others' that fill a gap from their first batch."""
+    """Base offsets of the first copy's segments, and of others' that fill a gap from their first batch on."""
     own = [each.base_offset or 0 for each in copies[0].segments] or [int(rows["first_offset"][0]) if len(rows) else 0]
     bases = [own[0], *(base for base in own[1:] if limit is None or base < limit)]
     firsts, lasts = rows["first_offset"], rows["last_offset"]
@@ -198,19 +198,19 @@ def _bases(copies: Sequence[SoundCopy], rows: Rows, limit: int | None) -> list[i
 
 
 def _meets(dropped: Dropped, gap: tuple[int, int]) -> bool:
-    """Whether a dropped range may have held the offsets of a gap."""
+    """Whether a dropped range may have held offsets of a gap."""
     if dropped.first_offset is None or dropped.last_offset is None:
         return True
     return dropped.first_offset <= gap[1] and gap[0] <= dropped.last_offset
 
 
 def _filled(copies: Sequence[SoundCopy], gaps: Sequence[Gap], chosen: Rows) -> Rows:
-    """Batches of the other copies that fit into gaps of the first copy; broken ones where no copy has them sound.
+    """Batches of the other copies that fit into gaps of the first copy; broken ones only if no copy has sound ones.
 
     Args:
         copies: the first copy, and the others.
-        gaps: of the first copy.
-        chosen: batches of the others that are taken in any case; they come first.
+        gaps: gaps of the first copy.
+        chosen: batches of the others that are used in any case, before all others.
     """
     found = [chosen]
     taken = _ranges(chosen) if len(chosen) else []
@@ -230,10 +230,10 @@ def _filled(copies: Sequence[SoundCopy], gaps: Sequence[Gap], chosen: Rows) -> R
 
 
 def _in_place_of_broken(copies: Sequence[SoundCopy]) -> tuple[list[int], Rows]:
-    """Find the records of broken wrappers of the first copy in sound batches of the others.
+    """Find the records of broken wrappers of the first copy in sound batches of the other copies.
 
     Returns:
-        Numbers of the wrappers that are replaced, and the batches in their place.
+        Numbers of the wrappers that are replaced, and the batches that replace them.
     """
     best, found = copies[0], [np.zeros(0, ROW)]
     replaced: list[int] = []
@@ -247,7 +247,7 @@ def _in_place_of_broken(copies: Sequence[SoundCopy]) -> tuple[list[int], Rows]:
             near = copy.rows[begin : np.searchsorted(copy.rows["last_offset"], last, side="right")]
             chosen = near[(near["partition_leader_epoch"] == epoch) & ~near["is_broken"]]
             count = int(chosen["num_records"].sum())
-            # A wrapper that begins before the broken one has more records than these offsets.
+            # A wrapper that begins before the broken one has records outside these offsets.
             if count and (wrapper.records or 1) <= count <= last - low and int(chosen["last_offset"][-1]) == last:
                 replaced.append(number)
                 found.append(chosen)
@@ -256,17 +256,17 @@ def _in_place_of_broken(copies: Sequence[SoundCopy]) -> tuple[list[int], Rows]:
 
 
 def _broken(copy: SoundCopy, row: "np.void") -> Dropped:
-    """What is known of a broken wrapper of a copy."""
+    """The known facts about a broken wrapper of a copy."""
     return copy.broken[int(row["segment"]), int(row["position"])]
 
 
 def _note_broken(merged: MergedPartition, replaced: Sequence[Dropped], notes: list[str]) -> None:
-    """List broken wrappers that others replace with the dropped, and name those that stay.
+    """List broken wrappers that other copies replace among the dropped ranges, and note those that stay.
 
     Args:
-        merged: is changed.
-        replaced: those that others replace.
-        notes: collects how many stay.
+        merged: the merged partition, which is changed.
+        replaced: broken wrappers that other copies replace.
+        notes: list that collects how many stay.
     """
     best = merged.copies[0]
     best.dropped = sorted([*best.dropped, *replaced], key=lambda each: (each.file, each.position))
@@ -284,7 +284,7 @@ def _note_broken(merged: MergedPartition, replaced: Sequence[Dropped], notes: li
 
 
 def _ranges(rows: Rows) -> list[tuple[int, int]]:
-    """The offsets that batches cover: ranges of those that follow one another at once."""
+    """The offsets that batches cover, as ranges; adjacent batches make one range."""
     firsts, lasts = rows["first_offset"], rows["last_offset"]
     begins = np.flatnonzero(np.append(True, firsts[1:] != lasts[:-1] + 1))
     ends = np.append(begins[1:], len(rows)) - 1

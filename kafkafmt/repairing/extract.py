@@ -1,4 +1,4 @@
-"""`kafkafmt.extract`: some records of log directories as a small log directory of the same kind, for a bug report."""
+"""`kafkafmt.extract`: some records of log directories, as a small log directory for a bug report."""
 
 import os
 import shutil
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.record import Record
 
 _COLUMNS = ("topic", "partition", "offset", "isControl", "position", "file")
-# As `segment_ms`: one segment, whatever the timestamps are.
+# For `segment_ms`: all batches go to one segment, regardless of timestamps.
 _NEVER = 1 << 62
 
 
@@ -62,7 +62,7 @@ class _Wanted(NamedTuple):
 
 @dataclass
 class _Output:
-    """One partition that is written."""
+    """One partition of the output."""
 
     log: LogWriter
     start_offset: int
@@ -81,31 +81,31 @@ def extract(
     advance: Callable[[int], None] = lambda _: None,
     **filters: Any,  # noqa: ANN401 - those of scan
 ) -> Written:
-    """Write some records as a small log directory, of the same kind as their own: for a bug report.
+    """Write some records as a small log directory in their own formats, for a bug report.
 
-    A batch of which all records are wanted stays as it is, byte for byte; of the others the wanted records are encoded
+    A batch whose records are all wanted is copied byte for byte; of the others the wanted records are encoded
     again, with their offsets, timestamps, producer fields and compression. Control records are wanted wherever records
     are. Internal topics are left out unless they are named.
 
     Args:
         source: as for `kafkafmt.scan`.
-        out: the log directory, which must not exist, nor be inside a source; it appears when all is written.
-        redact: "keys", "values", "headers" (their values), or several: bytes that others of the same length replace.
-            Equal ones stay equal, null and empty ones as they are, distinct ones distinct from 8 bytes on. Or fields of
-            values and keys of JSON, Avro and Protobuf, as in "value:customer.email": the bytes around them stay as they
-            are. Avro and Protobuf are read by the schemas of `_schemas` in the source.
-        salt: makes the replacement the same in each run; None for another one each time.
+        out: the log directory, which must not exist, nor be inside a source; it appears once everything is written.
+        redact: "keys", "values", "headers" (their values), or several: their bytes are replaced by others of the same
+            length. Equal ones stay equal, null and empty ones unchanged, and distinct ones distinct from 8 bytes on. Or
+            fields of JSON, Avro and Protobuf values and keys, as in "value:customer.email": the bytes around them stay
+            unchanged. Avro and Protobuf are read by the schemas of `_schemas` in the source.
+        salt: makes the replacement the same in each run; None for a new random one.
         filesystem: as for `kafkafmt.scan`.
-        advance: called with numbers of bytes of the log files as they are read; `Scan.size_in_bytes` has their sum.
-        **filters: which records, as for `kafkafmt.scan`, without `columns` and `control_records`.
+        advance: called with numbers of bytes of the log files as they are read; `Scan.size_in_bytes` is their sum.
+        **filters: arguments of `kafkafmt.scan` that choose records, except `columns` and `control_records`.
 
     Returns:
         The result; `notes` name differences from the source.
 
     Raises:
         ValueError: an invalid argument, or records of an internal topic are to be redacted.
-        KafkafmtError: the source is damaged; a field of a key or value is to be redacted that is neither JSON nor of
-            a known schema; or the output cannot be written. After any error nothing is left.
+        KafkafmtError: the source is damaged; a key or value with a field to be redacted is neither JSON nor of
+            a known schema; or the output cannot be written. After any error nothing is left behind.
     """
     for name in ("columns", "control_records", "filter"):
         if name in filters:
@@ -131,7 +131,7 @@ def extract(
         outputs = _Outputs(work, found, redaction, limits, notes, skips=filters.get("on_damage", "raise") == "skip")
         for wanted in _wanted(records.to_batches(), key):
             outputs.add(wanted, files.entry(wanted))
-        # With a key, a partition of which only markers were selected has no record with that key.
+        # With `key`, a partition of which only markers were selected has no record with that key.
         done = outputs.close(only_with_data=key is not None)
         written = [found[each.topic, each.partition] for each in done]
         owners = list(_owners(written or list(found.values())))
@@ -162,15 +162,15 @@ def extract(
 
 
 class _Outputs:
-    """The partitions that are written.
+    """The partitions of the output.
 
     Args:
-        work: the log directory.
-        found: the partition that is read, by topic and number.
+        work: the log directory that is written.
+        found: the source partitions, by topic and number.
         redaction: replaces bytes of records.
         limits: bounds of a decode.
-        notes: takes a note of each batch that is left out.
-        skips: whether a batch that no log can have is left out; else it is an error.
+        notes: list that collects a note for each batch that is left out.
+        skips: whether batches that no log can contain are left out; otherwise they are errors.
     """
 
     def __init__(
@@ -195,8 +195,8 @@ class _Outputs:
         """Append the wanted records of a batch to their partition.
 
         Raises:
-            ValueError: the file does not say of which topic it is.
-            KafkafmtError: it is damaged, or no log can have it and it is not skipped.
+            ValueError: the topic of the file is unknown.
+            KafkafmtError: the batch is damaged, or no log can contain it and it is not skipped.
         """
         if wanted.topic is None:
             raise ValueError(f"{wanted.file}: its topic is unknown; name its partition directory")
@@ -220,7 +220,7 @@ class _Outputs:
         output.size += len(data)
 
     def close(self, *, only_with_data: bool) -> list[WrittenPartition]:
-        """Complete the partitions, in their order; with `only_with_data` those without data are removed."""
+        """Complete the partitions, in order; `only_with_data` removes those without data records."""
         done = []
         for (topic, number), output in sorted(self._outputs.items()):
             output.log.close()
@@ -234,7 +234,7 @@ class _Outputs:
 
 
 def _topics(sources: Sources, topics: Any) -> Any:  # noqa: ANN401 - as for scan
-    """The wanted topics: all but internal ones that are not named."""
+    """The wanted topics: all except internal ones that are not named."""
     if topics is not None and not hasattr(topics, "fullmatch"):
         return topics
     takes = name_filter(topics, "topics")
@@ -243,7 +243,7 @@ def _topics(sources: Sources, topics: Any) -> Any:  # noqa: ANN401 - as for scan
 
 
 class _Files(ExitStack):
-    """The log files that batches are read from; the last one stays open."""
+    """The log files that batches are read from; the last file used stays open."""
 
     def __init__(self, partitions: "Sequence[Partition]") -> None:
         super().__init__()
@@ -255,7 +255,7 @@ class _Files(ExitStack):
         """Read a batch.
 
         Raises:
-            SourceError: it cannot be read, or is not there any more.
+            SourceError: the batch cannot be read, or is no longer there.
         """
         if self._open is None or self._open[0] != wanted.file:
             self.close()
@@ -270,7 +270,7 @@ class _Files(ExitStack):
 
 
 def _wanted(batches: "Iterator[pa.RecordBatch]", key: bytes | None) -> Iterator[_Wanted]:
-    """Group the rows of a scan by batch; with a key, control records beside those that have it."""
+    """Group the rows of a scan by batch; with a key, take its records and all control records."""
     last: _Wanted | None = None
     for rows in batches:
         chosen = rows
@@ -309,7 +309,7 @@ def _groups(rows: pa.RecordBatch) -> Iterator[_Wanted]:
 def _batch(
     entry: Entry, asked: _Wanted, redaction: Redaction, limits: Limits
 ) -> "tuple[bytes | memoryview, BatchHeader]":
-    """Bytes of a batch with the wanted records: its own, or encoded again."""
+    """Bytes of a batch with the wanted records: the original ones, or encoded again."""
     header, offsets = entry.header(), asked.offsets
     if header.is_control_batch or (not redaction and header.magic >= CURRENT_MAGIC and header.count == len(offsets)):
         return entry.data, header
@@ -349,7 +349,7 @@ def _encoded(header: "BatchHeader", records: "Sequence[Record]", redaction: Reda
 
 
 def _check_offsets(header: "BatchHeader", end: int) -> None:
-    """Check that a log can have a batch after its present ones.
+    """Check that a log can contain a batch after the present ones.
 
     Raises:
         ValueError: it cannot.
@@ -381,7 +381,7 @@ def _topic_id(partition: "Partition") -> str | None:
 
 
 def _note_of(damage: "Damage", path: str | None) -> Note:
-    """What was left out at a damaged place, with its cost; an open end is no loss."""
+    """The note on what was left out at a damaged place, with its cost; an open end is not a loss."""
     error = damage.error
     placed = type(error)(error.message, file=path, position=error.position, expected=error.expected, found=error.found)
     if damage.is_open_end:
@@ -401,7 +401,7 @@ def _notes_on_owners(owners: "Sequence[Mapping[str, Any]]") -> Iterator[Note]:
 
 
 def _owners(partitions: "Sequence[Partition]") -> Iterator[dict[str, Any]]:
-    """Owners of these log directories, by meta.properties."""
+    """Owners of the partitions' log directories, by meta.properties."""
     for place in {each.location.parent.identity: each.location.parent for each in partitions}.values():
         try:
             properties = properties_of(place)

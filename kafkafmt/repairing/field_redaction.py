@@ -10,22 +10,22 @@ from kafkafmt.errors import CorruptError, LimitExceededError
 from kafkafmt.values.json.reading import SCANNER, skip_space
 
 Digest = Callable[[bytes, int], bytes]
-"""Gives as many bytes for some others, always the same ones."""
+"""Returns a given number of bytes for some input, always the same for the same input."""
 
 NUMBER: Final = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
-"""A number of JSON: its whole digits, its fraction with the point, its exponent."""
+"""A JSON number: its whole digits, its fraction with the point, its exponent."""
 # 32 characters, so that each is equally likely for a byte.
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz234567"
 _INT32_DIGITS: Final = 10
-"""Numbers with that many digits begin with 1, so that they are in the range of an int32 or int64 if others were."""
+"""Numbers with this many digits get a leading 1, so that they stay in the range of an int32 or int64."""
 
 
 Paths = tuple[tuple[tuple[str, ...], str], ...]
-"""The remaining steps of each path, and the path as it was given."""
+"""For each path its remaining steps, and the path as it was given."""
 
 
 class Replacement(NamedTuple):
-    """The replacement of a value in a text."""
+    """A part of a text, and its replacement."""
 
     begin: int
     end: int
@@ -37,20 +37,20 @@ class FieldMask:
 
     A string becomes letters and digits, a number becomes one with as many digits, a boolean becomes true, all with the
     same length in bytes; null and empty strings stay. All values inside an object or array are replaced; a field of an
-    array's items is that of each item.
+    array's items is the field of each item.
 
     Args:
-        paths: names with dots between them.
-        digest: makes the replacements.
-        short: bytes below which distinct values may become equal.
+        paths: names separated by dots.
+        digest: function that makes the replacements.
+        short: size in bytes below which distinct values may become equal.
 
     Attributes:
         paths: the paths.
-        steps: the steps of each.
-        digest: makes the replacements.
-        found: the paths that some text had.
-        without: by the path, how many texts did not have it.
-        met_short: whether a value was replaced that is too short to stay distinct.
+        steps: the steps of each path.
+        digest: function that makes the replacements.
+        found: the paths that occurred in a text.
+        without: for each path the number of texts without it.
+        met_short: whether a replaced value was too short to stay distinct.
     """
 
     def __init__(self, paths: Collection[str], digest: Digest, short: int) -> None:
@@ -69,8 +69,8 @@ class FieldMask:
 
         Args:
             data: the JSON.
-            has_branches: it may be Avro's JSON encoding, in which a value of a union is inside an object with the name
-                of its type: an object of one member that no path names is passed through.
+            has_branches: whether it may be Avro's JSON encoding, which wraps a value of a union in an object with the
+                name of its type: an object with one member that no path names is then skipped over.
 
         Raises:
             CorruptError: it is not a JSON object or array in UTF-8 (or null).
@@ -87,19 +87,19 @@ class FieldMask:
         return edited(text, edits) if edits else data
 
     def is_whole(self, paths: Paths) -> bool:
-        """Whether a path ends at a value, which is found then."""
+        """Whether a path ends at a value, which then counts as found."""
         ended = [path for steps, path in paths if not steps]
         self._met.update(ended)
         return bool(ended)
 
     def end_value(self) -> None:
-        """Count which paths a value had, and which it lacked."""
+        """Count which paths the value had, and which it lacked."""
         self.found |= self._met
         self.without.update(self.paths - self._met)
         self._met = set()
 
     def note_size(self, size: int) -> None:
-        """Note the size of a replaced value, as short ones may become equal."""
+        """Note the size of a replaced value, as short values may become equal."""
         self.met_short |= size < self._short
 
     def letters(self, digest: bytes) -> bytes:
@@ -114,12 +114,12 @@ class FieldMask:
         yield from self._value(text, begin, self.steps)[0]
 
     def _value(self, text: str, at: int, paths: Paths) -> tuple[list[Replacement], int]:
-        """The replacements in a value, and where it ends.
+        """The replacements in a value, and where the value ends.
 
         Args:
-            text: JSON that was found sound.
+            text: valid JSON.
             at: where the value begins.
-            paths: the remaining steps of each path, none to replace all of the value; and the paths as they were given.
+            paths: for each path its remaining steps, none to replace the whole value, and the path as given.
         """
         if not paths:
             return [], end_of(text, at)
@@ -135,7 +135,7 @@ class FieldMask:
             if is_object:
                 name, at = scanstring(text, at + 1, True)  # noqa: FBT003 - it takes no keywords
                 at = skip_space(text, skip_space(text, at) + 1)
-                # Everything inside a replaced value is replaced too.
+                # Everything inside a replaced value is replaced, too.
                 below = tuple((steps[1:], path) for steps, path in paths if not steps or steps[0] == name)
                 if is_first and self._has_branches and text[skip_space(text, end_of(text, at))] == "}":
                     below += tuple((steps, path) for steps, path in paths if steps and steps[0] != name)
@@ -198,10 +198,10 @@ def edited(text: str, edits: Iterable[Replacement]) -> bytes:
 
 
 def end_of(text: str, at: int) -> int:
-    """Where the value that begins at a place ends.
+    """Where the value that begins at a position ends.
 
     Raises:
-        ValueError: there is none.
+        ValueError: no value begins there.
     """
     try:
         end: int = SCANNER.scan_once(text, at)[1]  # type: ignore[attr-defined]
@@ -214,7 +214,7 @@ def below(paths: Paths, names: Collection[str]) -> Paths:
     """The remaining steps of some paths inside a field.
 
     Args:
-        paths: their remaining steps outside the field.
+        paths: the paths, with their remaining steps outside the field.
         names: the names of the field.
     """
     return tuple((steps[1:], path) for steps, path in paths if not steps or steps[0] in names)

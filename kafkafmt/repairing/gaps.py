@@ -1,4 +1,4 @@
-"""Offsets that a copy of a partition lacks, and from where on another copy has superseded it."""
+"""The offsets that a copy of a partition lacks, and the offset from which another copy supersedes it."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SUPERSEDED: Final = "superseded"
-"""Reason of batches at and above an offset from which another copy has a newer leader epoch: a broker cuts them."""
+"""Reason of batches from the offset on at which another copy has a newer leader epoch: a broker cuts them."""
 
 
 class Gap(NamedTuple):
-    """Offsets that may be filled.
+    """A range of missing offsets that may be filled.
 
     Attributes:
-        low: the last offset before them.
-        high: the first offset after them.
-        low_epoch: leader epoch of the batch before.
-        high_epoch: leader epoch of the batch after.
+        low: the last offset before the gap.
+        high: the first offset after the gap.
+        low_epoch: leader epoch of the batch before the gap.
+        high_epoch: leader epoch of the batch after the gap.
     """
 
     low: int
@@ -39,21 +39,21 @@ def standing(copy: SoundCopy) -> tuple[int, int, int, int]:
     last, damaged = copy.rows[-1], sum(each.length for each in (*copy.dropped, *copy.broken.values()))
     records = int(copy.rows["num_records"].sum())
     epoch, end = int(last["partition_leader_epoch"]), int(last["last_offset"])
-    # The last epoch may have no batch yet, if its leader has not appended anything; see `trusted_epoch`.
+    # The last epoch may have no batch yet if its leader has not appended anything; see `trusted_epoch`.
     if copy.epochs and copy.epochs[-1].start_offset == end + 1:
         epoch = max(epoch, copy.epochs[-1].epoch)
     return epoch, end, records, -damaged
 
 
 def superseded_from(copy: SoundCopy, newest: SoundCopy) -> int | None:
-    """Offset from which on a copy has older leader epochs than the newest one: a follower is cut there (KIP-101).
+    """Offset from which a copy has older leader epochs than the newest copy: a follower is cut there (KIP-101).
 
     Args:
-        copy: one copy.
-        newest: the one with the newest leader epoch.
+        copy: a copy.
+        newest: the copy with the newest leader epoch.
 
     Returns:
-        None where the copy is a part of the newest one, or continues after it.
+        None if the copy is a part of the newest one, or continues after it.
     """
     rows, others = copy.rows, newest.rows
     if copy is newest or not len(rows) or not len(others):
@@ -73,11 +73,11 @@ def superseded_from(copy: SoundCopy, newest: SoundCopy) -> int | None:
 
 
 def without_superseded(copy: SoundCopy, limit: int | None) -> SoundCopy:
-    """The part of the copy that is not superseded; the rest is among the dropped.
+    """The part of a copy that is not superseded; the rest is added to the dropped ranges.
 
     Args:
-        copy: is not changed.
-        limit: as `superseded_from` gives it.
+        copy: the copy, which is not changed.
+        limit: offset returned by `superseded_from`.
     """
     copy = replace(copy, dropped=list(copy.dropped))
     if limit is None:
@@ -95,13 +95,14 @@ def without_superseded(copy: SoundCopy, limit: int | None) -> SoundCopy:
 
 
 def gaps_of(copy: SoundCopy, log_start: int) -> list[Gap]:
-    """The gaps of a copy that others may fill: damaged stretches, lost segments, offsets outside its ends.
+    """The gaps of a copy that others may fill: damaged ranges, lost segments, offsets outside its ends.
 
-    Where the cleaner has been, offsets are missing without a loss: damaged stretches alone count between its batches.
+    In a log that the cleaner has compacted, offsets are missing without a loss: between its batches only damaged ranges
+    count.
 
     Args:
-        copy: one copy.
-        log_start: nothing below this is filled.
+        copy: a copy.
+        log_start: offset below which nothing is filled.
     """
     rows = copy.rows
     base = int(copy.segments[0].base_offset or 0) if copy.segments else 0
@@ -118,7 +119,7 @@ def gaps_of(copy: SoundCopy, log_start: int) -> list[Gap]:
         ]
     first = int(rows["first_offset"][0]) if len(rows) else base
     first_epoch = int(rows["partition_leader_epoch"][0]) if len(rows) else INT64_MAX
-    # Kafka raises the first entry to the log start: below it nothing was deleted on purpose.
+    # Kafka raises the first entry to the log start offset: at or above it nothing was deleted on purpose.
     known_start = copy.epochs[0].start_offset if copy.epochs else base
     start = max(min(base, known_start), log_start)
     if start < first and (start < base or not is_cleaned(copy)):
@@ -127,26 +128,26 @@ def gaps_of(copy: SoundCopy, log_start: int) -> list[Gap]:
 
 
 def is_cleaned(copy: SoundCopy) -> bool:
-    """Whether the cleaner may have been here: by its checkpoint, the topic, or batches with holes."""
+    """Whether the cleaner may have compacted the copy, by its checkpoint, the topic, or batches with holes."""
     modern = copy.rows[copy.rows["magic"] >= CURRENT_MAGIC]
     return copy.is_cleaned or bool((modern["num_records"] <= modern["last_offset_delta"]).any())
 
 
 def open_gap_places(rows: Rows) -> "tuple[Sequence[int], Sequence[int]]":
-    """Numbers of the batches before and after offsets that are missing between batches."""
+    """Numbers of the batches before and after each range of offsets missing between batches."""
     found = np.flatnonzero(rows["last_offset"][:-1] + 1 < rows["first_offset"][1:])
     return found.tolist(), (found + 1).tolist()
 
 
 def open_gaps(rows: Rows) -> list[tuple[int, int]]:
-    """Offsets that are missing between batches: the first and the last of each gap."""
+    """Offsets missing between batches: the first and last of each gap."""
     lows, highs = open_gap_places(rows)
     ends, starts = rows["last_offset"], rows["first_offset"]
     return [(int(ends[low]) + 1, int(starts[high]) - 1) for low, high in zip(lows, highs, strict=True)]
 
 
 def damaged_gap(copy: SoundCopy, dropped: Dropped) -> Gap:
-    """Offsets around a dropped stretch, and the leader epochs that can be there."""
+    """The offsets around a dropped range, and the leader epochs that can occur there."""
     rows = copy.rows
     number = next(number for number, each in enumerate(copy.segments) if each.path == dropped.file)
     before = np.searchsorted(rows["segment"], number)

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class HeldCopy:
-    """A copy of a partition, and who holds it.
+    """A copy of a partition, and its owner.
 
     Attributes:
-        owned: the log directory of the source that it is in; None for a donor.
-        partition: its directory.
-        topic_id: id in its partition.metadata, or the one that is right by the evidence; None if it has none.
+        owned: the log directory of the source that holds it; None for a donor.
+        partition: the partition directory.
+        topic_id: id in its partition.metadata, or the one found to be right; None if it has none.
         sound: its sound parts: its log, and the segments that `.swap` files replace.
     """
 
@@ -46,23 +46,23 @@ class HeldCopy:
 
     @property
     def cluster_id(self) -> str | None:
-        """Id of its cluster; None if it is not known."""
+        """Id of its cluster; None if it is unknown."""
         if self.owned is not None:
             return self.owned.cluster_id
         properties = if_sound(partial(properties_of, self.partition.location.parent))
         return None if properties is None else properties.cluster_id
 
     def read(self, notes: list[str], *, mends: bool, limits: "Limits", advance: Callable[[int], None]) -> None:
-        """Read it.
+        """Read the copy.
 
         Args:
-            notes: collects mended fields.
+            notes: list that collects corrected fields.
             mends: as for `leave_out_refuted`.
             limits: bounds of a decode.
             advance: called with numbers of bytes as they are read.
 
         Raises:
-            KafkafmtError: it cannot be read.
+            KafkafmtError: the copy cannot be read.
         """
         try:
             self.topic_id = self.partition.topic_id
@@ -82,7 +82,7 @@ class HeldCopy:
             notes.append(self._note(f"{epochs_error or f'{place} contradicts the batches'}: it is rebuilt"))
 
     def _epochs_error(self) -> DataError | SourceError | None:
-        """Why leader-epoch-checkpoint cannot be read, or None; `read_copies` has raised other errors."""
+        """The reason why leader-epoch-checkpoint cannot be read, or None; `read_copies` has raised other errors."""
         try:
             _ = self.partition.leader_epochs
         except (DataError, SourceError) as error:
@@ -96,23 +96,23 @@ class HeldCopy:
 
 
 def _are_true(copy: SoundCopy) -> bool:
-    """Whether the entries of leader-epoch-checkpoint, if there are any, agree with the batches that have an epoch."""
+    """Whether the entries of leader-epoch-checkpoint, if any, agree with the batches that have an epoch."""
     return not copy.epochs or agree(copy.epochs, copy.rows[copy.rows["partition_leader_epoch"] >= 0])
 
 
 @dataclass(frozen=True)
 class Target:
-    """A partition directory to be made.
+    """A partition directory to be written.
 
     Attributes:
         place: the log directory that gets it.
         own: copies of its node.
         others: copies elsewhere, of the same topic.
-        topic_id: its id, or None.
+        topic_id: its topic id, or None.
         leader_epoch: its newest leader epoch by the metadata log, or None.
         elsewhere: node ids of replicas that are not here; None if the metadata log does not know the partition.
-        voters: of the metadata log, directory ids of the voters by node id (None in a static quorum), if the node is
-            one of them; else none.
+        voters: for the metadata log of a voter, directory ids of the voters by node id (None in a static quorum);
+            otherwise empty.
     """
 
     place: "OwnedDir"

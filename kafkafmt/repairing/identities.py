@@ -28,15 +28,15 @@ TopicPartition = tuple[str | None, int | None]
 
 @dataclass(eq=False)
 class OwnedDir:
-    """A log directory of the source, and whose it is.
+    """A log directory of the source, and its owner.
 
     Attributes:
         log_dir: the directory.
         cluster_id: id of its cluster, or None.
         node_id: id of its node, or None.
         directory_id: its own id (KIP-858), or None.
-        made: its meta.properties where those of the source are lost or wrong; None where they are right.
-        copy_of: the directory that it is another copy of: it gets no folder of its own.
+        made: its new meta.properties if those of the source are lost or wrong; None if they are right.
+        copy_of: the directory that it is another copy of, so that it gets no folder of its own; or None.
         is_registered: whether the metadata log knows its directory id.
     """
 
@@ -50,12 +50,12 @@ class OwnedDir:
 
     @property
     def path(self) -> str:
-        """Path or URI."""
+        """Path or URI of the directory."""
         return str(self.log_dir.location)
 
     @property
     def node(self) -> Node | None:
-        """The node that it is of, or None."""
+        """The node that it belongs to, or None."""
         return None if self.node_id is None else (self.cluster_id, self.node_id)
 
     @property
@@ -74,10 +74,10 @@ class _Registered:
     """A log directory that a broker registered.
 
     Attributes:
-        cluster: the metadata.
-        node_id: the broker.
+        cluster: the metadata that has the registration.
+        node_id: node id of the broker.
         directory_id: id of the directory.
-        placed: the partitions that the controller knows to be in it.
+        placed: the partitions that the controller has recorded in it.
     """
 
     cluster: "ClusterMetadata"
@@ -89,16 +89,16 @@ class _Registered:
 def owned_dirs(
     log_dirs: "Sequence[LogDir]", known: "ReachableMetadata", at_hand: Collection[TopicPartition], notes: list[str]
 ) -> list[OwnedDir]:
-    """Find out whose each log directory is, and make the meta.properties that are lost or wrong.
+    """Find the owner of each log directory, and make the meta.properties that are lost or wrong.
 
-    A directory belongs to the node that registered its id. One whose id is unregistered or missing gets the id of its
-    node's missing directory: by its partitions, or because no other is left.
+    A directory belongs to the node that registered its id. A directory whose id is unregistered or missing gets the id
+    of its node's missing directory, by its partitions, or because no other is left.
 
     Args:
-        log_dirs: all of the source.
+        log_dirs: all log directories of the source.
         known: the metadata logs.
-        at_hand: partitions of which there is a copy somewhere.
-        notes: collects changes, and facts that cannot be known.
+        at_hand: partitions of which a copy exists anywhere.
+        notes: list that collects changes, and facts that cannot be known.
     """
     found = [OwnedDir(each) for each in log_dirs]
     on_disks = [each for each in found if not each.log_dir.location.is_tier]
@@ -114,7 +114,7 @@ def owned_dirs(
 
 
 def dirs_as_they_say(log_dirs: "Iterable[LogDir]") -> list[OwnedDir]:
-    """Owners of log directories by meta.properties alone; None where the file cannot be read."""
+    """Owners of log directories by meta.properties alone; None for those whose file cannot be read."""
     found = [OwnedDir(each) for each in log_dirs if not each.location.is_tier]
     for each in found:
         with suppress(SourceError):
@@ -123,7 +123,7 @@ def dirs_as_they_say(log_dirs: "Iterable[LogDir]") -> list[OwnedDir]:
 
 
 def _read(each: OwnedDir, notes: list[str]) -> "MetaProperties | None":
-    """Read meta.properties, and take the ids in it."""
+    """Read meta.properties, and take over its ids."""
     try:
         own = each.log_dir.meta_properties
     except DataError as error:
@@ -147,7 +147,7 @@ def _without_metadata(
 
 
 def _note_twice(on_disks: Iterable[OwnedDir], notes: list[str]) -> None:
-    """Find directories with one id: copies of each other if they share partitions."""
+    """Find directories with the same id: they are copies of each other if they share partitions."""
     by_id: dict[str, OwnedDir] = {}
     for each in on_disks:
         if each.directory_id is None or each.copy_of is not None:
@@ -168,7 +168,7 @@ def _note_twice(on_disks: Iterable[OwnedDir], notes: list[str]) -> None:
 
 
 def _make(each: OwnedDir, own: "MetaProperties | None", notes: list[str]) -> None:
-    """Make meta.properties if they differ from the known ids."""
+    """Make meta.properties if the existing ones differ from the known ids."""
     wanted = each.cluster_id, each.node_id, each.directory_id
     if each.node_id is None or each.directory_id is None or each.copy_of is not None:
         return
@@ -200,7 +200,7 @@ def _say_clusters(on_disks: Sequence[OwnedDir], notes: list[str]) -> None:
 
 
 class _Registrations:
-    """Matches log directories with those that brokers registered."""
+    """Matches log directories with the directories that brokers registered."""
 
     def __init__(
         self,
@@ -241,8 +241,8 @@ class _Registrations:
         """If several directories have one id, the one with its partitions keeps it; the others are copies, or lose it.
 
         Args:
-            registered: who registered the id.
-            claimants: the directories.
+            registered: the registration of the id.
+            claimants: the directories with the id.
             claimed: all ids that directories have.
         """
         ordered = sorted(claimants, key=lambda each: -len(each.held & registered.placed))
@@ -291,7 +291,7 @@ class _Registrations:
         return named[0] if named else self._clusters[0] if len(self._clusters) == 1 else None
 
     def _node_of(self, each: OwnedDir) -> Node | None:
-        """The node of a directory whose id is not known: by meta.properties, its partitions, or its neighbours."""
+        """The node of a directory with an unknown id: by meta.properties, its partitions, or its neighbours."""
         cluster = self._cluster(each.cluster_id)
         if each.node_id is not None:
             return each.cluster_id, each.node_id
@@ -313,7 +313,7 @@ class _Registrations:
         return next(iter(with_room)) if len(with_room) == 1 else next(iter(nodes)) if len(nodes) == 1 else None
 
     def _match(self, node: Node, unknown: list[OwnedDir]) -> None:
-        """Give directories of a node the ids of its registered directories that are missing."""
+        """Give a node's directories the ids of its registered directories that are missing."""
         cluster = self._cluster(node[0])
         if cluster is None:
             return
@@ -343,7 +343,7 @@ class _Registrations:
             self._stays_apart(node, each, registered, has_registered=broker is not None and bool(broker.log_dirs))
 
     def _can_be_filled(self, registered: _Registered) -> bool:
-        """Whether an empty directory may count as a lost one: other replicas would be truncated to its empty logs."""
+        """Whether an empty directory may count as a lost one: other replicas would be truncated to logs left empty."""
         topics = registered.cluster.topics
         return all(
             each in self._at_hand or len(topics[each[0] or ""].partitions[each[1] or 0].replicas) < 2

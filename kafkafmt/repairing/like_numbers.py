@@ -5,20 +5,20 @@ from typing import Final
 _GROUP: Final = 0x7F
 _SIGN: Final = 1
 _FRACTIONS: Final = {4: (2, 0x7F), 8: (6, 0x0F)}
-"""By the size of a number: the bytes of its fraction alone, the lowest first, and the bits of the next one."""
+"""For each size of a float: number of lowest bytes that are only fraction, and bits of the next byte that are."""
 _MASK_32, _MASK_64 = 2**32 - 1, 2**64 - 1
 
 
 def smaller_varint(found: bytes, digest: bytes) -> bytes:
-    """A zigzag number of the same sign and size, and not larger, with as many bytes.
+    """A zigzag varint with the same sign and number of bytes, and no larger.
 
     Args:
-        found: its bytes.
-        digest: as many.
+        found: bytes of the original.
+        digest: as many random bytes.
     """
     groups = [byte & _GROUP for byte in found]
     made = [byte & _GROUP for byte in digest]
-    # The highest group of bits is kept above 0, for the same size; once it is smaller, the others may be anything.
+    # The highest group of bits stays above 0, to keep the size; once it is smaller, the others may have any value.
     top = max(index for index, group in enumerate(groups) if group or not index)
     if groups[top] > 1 and top:
         made[top] = 1 + made[top] % (groups[top] - 1)
@@ -34,8 +34,8 @@ def same_magnitude(found: bytes, digest: bytes) -> bytes:
     """A float or double with the same sign and power of two; infinities and NaN stay the same.
 
     Args:
-        found: its 4 or 8 bytes.
-        digest: as many.
+        found: the original's 4 or 8 bytes.
+        digest: as many random bytes.
     """
     whole, bits = _FRACTIONS[len(found)]
     exponent = int.from_bytes(found, "little") >> (8 * whole + bits.bit_length())
@@ -48,11 +48,11 @@ def same_magnitude(found: bytes, digest: bytes) -> bytes:
 
 
 def smaller_decimal(found: bytes, digest: bytes) -> bytes:
-    """The two's complement, highest byte first, of a number of the same sign, and not larger.
+    """The two's complement, highest byte first, of a number with the same sign, and no larger.
 
     Args:
-        found: its bytes.
-        digest: as many.
+        found: bytes of the original.
+        digest: as many random bytes.
     """
     number = int.from_bytes(found, "big", signed=True)
     size = max(abs(number), 1)
@@ -61,12 +61,12 @@ def smaller_decimal(found: bytes, digest: bytes) -> bytes:
 
 
 def smaller_digits(digits: str, digest: bytes, *, is_negative: bool) -> str:
-    """As many decimal digits, of a number that is not larger; below zero it is not zero either.
+    """As many decimal digits, of a number that is no larger; a negative number does not become zero.
 
     Args:
-        digits: the digits.
-        digest: as many bytes.
-        is_negative: whether a minus sign is before them.
+        digits: digits of the original.
+        digest: as many random bytes.
+        is_negative: whether a minus sign precedes them.
     """
     most = int(digits)
     least = int(is_negative and most > 0)
@@ -74,11 +74,11 @@ def smaller_digits(digits: str, digest: bytes, *, is_negative: bool) -> str:
 
 
 def smaller_fixed(found: bytes, digest: bytes, *, signed: bool) -> bytes:
-    """A number of fixed size, lowest byte first.
+    """A number of fixed size, lowest byte first, with the same sign and no larger.
 
     Args:
-        found: its bytes.
-        digest: as many.
+        found: bytes of the original.
+        digest: as many random bytes.
         signed: whether it is in two's complement.
     """
     number = int.from_bytes(found, "little", signed=signed)
@@ -87,17 +87,17 @@ def smaller_fixed(found: bytes, digest: bytes, *, signed: bool) -> bytes:
 
 
 def smaller_plain_varint(found: bytes, digest: bytes, bits: int | None) -> bytes:
-    """A varint that is not zigzag, with as many bytes.
+    """A varint without zigzag encoding, with as many bytes.
 
     Args:
-        found: its bytes.
-        digest: as many, or more.
-        bits: 32 or 64 if it is in two's complement of that many bits; else None.
+        found: bytes of the original.
+        digest: as many random bytes, or more.
+        bits: 32 or 64 if it is in two's complement with that many bits; else None.
     """
     raw, chance = varint_of(found) & _MASK_64, int.from_bytes(digest, "little")
     if bits is not None and raw >> (bits - 1) & 1:
         number = (raw & (1 << bits) - 1) - (1 << bits)
-        # Clients write negative numbers of 32 bits in ten bytes, some in five.
+        # Clients write negative 32-bit numbers in ten bytes, some in five.
         return padded_varint(_smaller(number, chance) & (_MASK_64 if raw > _MASK_32 else _MASK_32), len(found))
     least = 1 << 7 * (len(found) - 1) if len(found) > 1 else 0
     made = least + chance % (raw - least + 1) if raw >= least else _smaller(raw, chance)
@@ -105,12 +105,12 @@ def smaller_plain_varint(found: bytes, digest: bytes, bits: int | None) -> bytes
 
 
 def varint_of(found: bytes) -> int:
-    """The number of a varint's bytes."""
+    """The number that a varint's bytes encode."""
     return sum((byte & _GROUP) << 7 * place for place, byte in enumerate(found))
 
 
 def padded_varint(number: int, size: int) -> bytes:
-    """A varint of a given length; bytes more than it needs are 0, as readers take them."""
+    """A varint of a given length; surplus bytes are 0, which readers accept."""
     return bytes(number >> 7 * place & _GROUP | (_GROUP + 1 if place < size - 1 else 0) for place in range(size))
 
 

@@ -37,7 +37,7 @@ _WITHOUT: Final = {
     "is",
     "cleaner": "it is rebuilt without offsets; the cleaner starts over",
 }
-"""Offset checkpoints, and the repair of a damaged one."""
+"""For each offset checkpoint how a damaged one is rebuilt."""
 # Small files are copied in memory.
 _MOST_BYTES: Final = 1 << 30
 
@@ -48,14 +48,14 @@ def write_partition(
     """Write one partition directory.
 
     Args:
-        merged: the kept batches.
-        directory: of the partition.
-        made: which files are made.
+        merged: the merged partition.
+        directory: path of the new partition directory.
+        made: which files are written.
         advance: called with numbers of bytes as they are copied.
-        notes: names the owner, if it is not that of the source.
+        notes: list that collects the owner of the files, if it is not that of the source.
 
     Raises:
-        KafkafmtError: it cannot be read or written.
+        KafkafmtError: the partition cannot be read or written.
     """
     directory.mkdir(PRIVATE_DIRECTORY)
     log = RebuiltLog(directory, merged.copies, made, advance)
@@ -77,7 +77,7 @@ def _write_others(merged: "MergedPartition", directory: Path) -> None:
 
 
 def _epochs(merged: "MergedPartition") -> "Sequence[EpochEntry]":
-    """Entries of the first leader-epoch-checkpoint that agrees with the kept batches, else of the first copy."""
+    """Entries of the first leader-epoch-checkpoint that agrees with the kept batches, else those of the first copy."""
     ends = ([entry for entry in each.epochs if entry.start_offset <= merged.log_end_offset] for each in merged.copies)
     return next((epochs for epochs in ends if agree(epochs, merged.rows)), merged.copies[0].epochs)
 
@@ -92,11 +92,11 @@ def read_checkpoints(log_dir: "Location", notes: list[str]) -> KeptOffsets:
     """Read the offset checkpoints of a log directory.
 
     Args:
-        log_dir: of the source.
-        notes: collects damaged ones, and their repair.
+        log_dir: log directory of the source.
+        notes: list that collects damaged checkpoints, and how they are rebuilt.
 
     Raises:
-        SourceError: one cannot be read, though the disk does not fail.
+        SourceError: a checkpoint cannot be read, although the disk does not fail.
     """
     found: dict[str, Mapping[tuple[str, int], int] | None] = {}
     for kind, what in _WITHOUT.items():
@@ -114,7 +114,7 @@ def read_checkpoints(log_dir: "Location", notes: list[str]) -> KeptOffsets:
 
 
 def lost_ends(kept: KeptOffsets, done: "Iterable[RepairedPartition]") -> list[Note]:
-    """Name the logs of a log directory that ended before an offset that its checkpoints knew, filled or not."""
+    """Notes on logs of a log directory that ended before an offset in its checkpoints, whether filled or not."""
     notes = []
     for each in done:
         if each.topic is None or each.partition is None or each.topic == CLUSTER_METADATA:
@@ -140,13 +140,13 @@ def write_beside(
     """Write the files beside the partitions of a log directory; returns notes on those that are not copied.
 
     Args:
-        owned: its identity.
+        owned: the log directory with its ids.
         done: its partitions.
         kept: its offset checkpoints.
-        directory: the new one.
+        directory: path of the new log directory.
         only: as for `kafkafmt.repair`.
     """
-    # A folder of copied partitions gets no checkpoints or shutdown mark: with them verify would expect meta.properties.
+    # Folders of copied partitions get no checkpoints or shutdown mark: verify would then expect meta.properties.
     is_of_a_node = owned.made is not None or owned.log_dir.location.is_tier or owned.log_dir.is_of_a_node
     if only in (None, "checkpoints"):
         _write_checkpoints(kept, done, directory, makes_all=is_of_a_node)
@@ -160,7 +160,7 @@ def write_beside(
 
 
 def _write_bootstrap(place: "Location", directory: Path) -> list[Note]:
-    """Copy bootstrap.checkpoint, unless no node starts with it: a node that has a metadata log starts without it."""
+    """Copy bootstrap.checkpoint, unless no node starts with it: a node with a metadata log starts without it."""
     if not place.is_file():
         return []
     content = _content(place)
@@ -176,7 +176,7 @@ def _write_bootstrap(place: "Location", directory: Path) -> list[Note]:
 def _write_checkpoints(
     kept: KeptOffsets, done: "Sequence[RepairedPartition]", directory: Path, *, makes_all: bool
 ) -> None:
-    """Write the existing ones of the four checkpoints, cut to the logs."""
+    """Write the four checkpoints, or only those that exist, cut to the logs."""
     for kind in _WITHOUT if makes_all else kept:
         known, entries = kept.get(kind, {}), []
         for each in done:

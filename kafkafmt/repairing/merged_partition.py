@@ -1,4 +1,4 @@
-"""MergedPartition: a partition merged from its copies, to be written."""
+"""MergedPartition: a partition merged from its copies, ready to be written."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -33,15 +33,16 @@ class MergedPartition:
 
     Attributes:
         place: the log directory that gets it.
-        topic_id: its id; None if no copy has one.
-        copies: the best of the node's own, or of all if it has none; the others; segments that `.swap` files replace.
-        rows: batches that are kept, by offset.
+        topic_id: its topic id; None if no copy has one.
+        copies: the best of the node's own copies, or of all if it has none; the others; segments that `.swap` files
+            replace.
+        rows: the kept batches, by offset.
         bases: base offsets of the segments.
         own_end: log end of the node's own copy; None if it has none.
-        snapshots: sound snapshots of the metadata log, the newest first.
+        snapshots: sound snapshots of the metadata log, newest first.
         quorum_state: content of the metadata log's quorum-state, or None.
-        filled: how many of the first copy's dropped stretches the others fill.
-        added: records that the others give, which the first copy has lost or never had.
+        filled: how many of the first copy's dropped ranges the others fill.
+        added: records from the others that the first copy lost or never had.
         added_markers: control records (of transactions, of the metadata log's leaders) among them.
     """
 
@@ -69,7 +70,7 @@ class MergedPartition:
 
     @property
     def places(self) -> "Sequence[Location]":
-        """Directories and files that the kept batches, and all else of the partition, come from."""
+        """Directories and files that the kept batches, and everything else in the partition, come from."""
         read = [self.copies[int(copy)] for copy in {0, *np.unique(self.rows["copy"])}]
         return [place for copy in read for place in (copy.partition.location, *(s.location for s in copy.segments))]
 
@@ -82,11 +83,11 @@ class MergedPartition:
 
     @property
     def log_end_offset(self) -> int:
-        """Offset that the next record gets."""
+        """Offset that the next record will get."""
         return max(self.bases[-1], int(self.rows["last_offset"][-1]) + 1 if len(self.rows) else 0)
 
     def answer(self) -> RepairedPartition:
-        """Notes on it."""
+        """The answer's row for the partition."""
         sources = {self.copies[int(copy)].partition.path for copy in np.unique(self.rows["copy"])}
         ends = np.append(self.bases[0], self.rows["last_offset"] + 1)
         starts = np.append(self.rows["first_offset"], self.log_end_offset)
@@ -109,7 +110,7 @@ class MergedPartition:
         )
 
     def _lent(self) -> dict[str, int]:
-        """The checkpoints' entries beside the first copy, if it is from another log directory."""
+        """The checkpoint entries next to the first copy, if it is from another log directory."""
         if self.partition.location.parent.identity == self.place.log_dir.location.identity:
             return {}
         read = {kind: if_sound(partial(getattr, self.partition, name)) for kind, name in _LENT.items()}

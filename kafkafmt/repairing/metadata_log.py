@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 def cut_to_snapshots(merged: "MergedPartition", notes: list[str]) -> None:
-    """Find the sound snapshots; a log that ends below the newest restarts after it, as in Kafka.
+    """Find the sound snapshots; a log that ends before the newest one restarts after it, as in Kafka.
 
-    A log that another copy continues after a gap begins after that gap, with the snapshot of the other copy.
+    If another copy continues the log after a gap, it begins after that gap, with the snapshot of the other copy.
 
     Args:
-        merged: the metadata log; is changed.
-        notes: collects which snapshots are not copied.
+        merged: the metadata log, which is changed.
+        notes: list that collects the snapshots that are not copied.
     """
     merged.snapshots = snapshots = _sound_snapshots(merged.partition.location, notes, is_own=merged.is_own)
     if snapshots and snapshots[0].end_offset > merged.log_end_offset:
@@ -42,7 +42,7 @@ def cut_to_snapshots(merged: "MergedPartition", notes: list[str]) -> None:
 
 
 def _begin_after_gap(merged: "MergedPartition", notes: list[str]) -> None:
-    """Let a log that another copy continues after a gap begin there, if a snapshot has the state at the gap's end."""
+    """Begin a log that another copy continues after a gap there, if a snapshot has the state at the gap's end."""
     rows = merged.rows
     gaps = np.flatnonzero(rows["first_offset"][1:] > rows["last_offset"][:-1] + 1)
     if not len(gaps) or not rows["copy"][gaps[-1] + 1 :].all():
@@ -68,13 +68,14 @@ def quorum_state_of(target: "Target", merged: "MergedPartition", notes: list[str
     """Find a node's quorum-state: its own, or one that cannot break an election.
 
     A voter that has forgotten an epoch may vote in it again, and exits if another node still follows it as the leader
-    of that epoch (`KafkaRaftClient.maybeTransition`). With an epoch above all that are known, in which it has not
-    voted, it does neither. An observer needs none: its controllers refuse one whose epoch is above their own.
+    of that epoch (`KafkaRaftClient.maybeTransition`). With an epoch above all known ones, in which it has not
+    voted, it does neither. An observer needs no quorum-state: its controllers refuse one with a later epoch than
+    theirs.
 
     Args:
         target: all copies of the metadata log.
-        merged: the result for them.
-        notes: collects why it is not the node's own.
+        merged: the merged metadata log.
+        notes: list that collects why it is not the node's own.
 
     Returns:
         The content of the file; None for no file.
@@ -112,12 +113,12 @@ def quorum_state_of(target: "Target", merged: "MergedPartition", notes: list[str
 
 
 def _sound_snapshots(location: "Location", notes: list[str], *, is_own: bool) -> "list[RaftSnapshot]":
-    """Snapshots of the metadata log that can be read to their end, the newest first.
+    """Snapshots of the metadata log that can be read to their end, newest first.
 
     Args:
         location: the directory.
-        notes: collects the others.
-        is_own: whether damaged ones are findings, because they are the node's own.
+        notes: list that collects the other snapshots.
+        is_own: whether damaged snapshots are findings, because they are the node's own.
     """
     from kafkafmt.topics.cluster_metadata.copies import snapshots_in  # noqa: PLC0415 - it takes a while
 

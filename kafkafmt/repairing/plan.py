@@ -1,4 +1,4 @@
-"""Which partition directories a repair makes: those of each node, and those that a node has lost."""
+"""The partition directories that a repair makes: those of each node, and those that a node has lost."""
 
 import os
 from collections import defaultdict
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration
 
 Key = tuple[str | None, int | None, str]
-"""Topic, partition, and the name of a directory that is not TOPIC-PARTITION."""
+"""Topic, partition, and the name of a directory that is not named TOPIC-PARTITION."""
 
 
 def copies_of_partitions(
@@ -45,12 +45,12 @@ def copies_of_partitions(
 
     Args:
         dirs: log directories of the source.
-        donors: copies that fill in only.
+        donors: copies that only fill gaps.
         takes: whether a topic is wanted.
-        notes: collects parts that are not copied.
-        joined: by the identity of their place, partitions as remote storage and disks have them together; None without
-            remote storage. Others are part of one of these.
-        known: the metadata logs in reach.
+        notes: list that collects the parts that are not copied.
+        joined: partitions that join remote storage and disks, by the identity of their location; None without remote
+            storage. Partitions not in it are part of one of these.
+        known: the metadata logs within reach.
     """
     groups: dict[Key, list[HeldCopy]] = defaultdict(list)
     links = link_targets(each.log_dir for each in dirs)
@@ -82,7 +82,7 @@ def copies_of_partitions(
 
 
 def _is_promoted(partition: "Partition", place: "OwnedDir", known: "ReachableMetadata") -> bool:
-    """Whether it is a `-future` copy to which a broker gives the partition's name when it starts."""
+    """Whether it is a `-future` copy that gets the partition's name when the broker starts."""
     cluster = known.of(place.cluster_id)
     if partition.state != "future" or cluster is None or place.node_id is None:
         return False
@@ -91,12 +91,12 @@ def _is_promoted(partition: "Partition", place: "OwnedDir", known: "ReachableMet
 
 
 def of_link(partition: "Partition", link: "Partition") -> str:
-    """The note on a directory of no node that a log directory has a link to: a broker looks there."""
+    """The note on a directory of no node that a log directory links to: a broker reads it through the link."""
     return f"{partition.path} is written once, as {link.path}, which is a link to it"
 
 
 def _of_no_partition(partition: "Partition") -> Note:
-    """The note on a directory with Kafka's files that is not named TOPIC-PARTITION: no broker starts with it."""
+    """The note on a directory with Kafka's files that is not named TOPIC-PARTITION: a broker does not start with it."""
     what = "it is not named TOPIC-PARTITION, and the node does not start with it"
     return Note(f"{partition.path} is not copied: {what}", path=partition.path)
 
@@ -106,7 +106,7 @@ def _is_wanted(partition: "Partition | PartitionName", takes: Callable[[str], bo
 
 
 def _not_listed(error: "SourceError", takes: Callable[[str], bool]) -> Note:
-    """The note of a directory that cannot be listed: a finding if it is wanted, as its records are not in the copy."""
+    """The note on a directory that cannot be listed: a finding if it is wanted, as the copy lacks its records."""
     hint = "; run this as Kafka's user, or as root" if isinstance(error.__cause__, PermissionError) else ""
     name = parse_partition_name(os.path.basename(error.file or ""))
     text = f"{error}: it is not copied{hint}"
@@ -115,14 +115,14 @@ def _not_listed(error: "SourceError", takes: Callable[[str], bool]) -> Note:
 
 
 class RepairPlan:
-    """Decides on the copies of each partition.
+    """Decides how the copies of each partition are used.
 
     Args:
         dirs: log directories of the source.
         lent: log directories of the donors.
         known: the metadata logs.
         restores: whether partitions that a node has lost are made.
-        notes: collects decisions.
+        notes: list that collects decisions.
     """
 
     def __init__(
@@ -147,11 +147,11 @@ class RepairPlan:
         self.left_to_kafka: dict[Node, int] = defaultdict(int)
 
     def targets(self, key: Key, copies: Sequence[HeldCopy]) -> Iterator[Target]:
-        """The partition directories that are made from the copies of one partition.
+        """The partition directories to be made from the copies of one partition.
 
         Args:
             key: the partition.
-            copies: all copies, read.
+            copies: all copies, already read.
         """
         topic, number, _ = key
         by_node: dict[Node | None, list[HeldCopy]] = defaultdict(list)
@@ -176,10 +176,10 @@ class RepairPlan:
             yield self._of_nobody(key, copies, by_node[None])
 
     def absent(self, made: "Collection[tuple[str, str | None, int | None]]") -> Iterator[AbsentLog]:
-        """Logs that no copy has, and that a node must have: Kafka recreates them empty.
+        """Logs that a node must have but no copy has: Kafka recreates them empty.
 
         Args:
-            made: the partitions that are made, with the paths of the log directories whose copies have them.
+            made: the partitions that are made, with the paths of the log directories whose copies hold them.
 
         Raises:
             SourceError: a log directory cannot be listed, or a checkpoint cannot be read.
@@ -213,7 +213,7 @@ class RepairPlan:
         if known is not None and self._known.named is not None:
             for each in copies:
                 if isinstance(each.partition.location, TierPartition):
-                    each.topic_id = None  # restored into another cluster it is of its topic
+                    each.topic_id = None  # restored into another cluster it belongs to that cluster's topic
         return known
 
     def _metadata_id(self, copies: Sequence[HeldCopy]) -> str:
@@ -227,7 +227,7 @@ class RepairPlan:
         return CLUSTER_METADATA_ID
 
     def _of_nobody(self, key: Key, copies: Sequence[HeldCopy], own: Sequence[HeldCopy]) -> Target:
-        """Copies that belong to no node become one, in the folder of the best."""
+        """Merge copies that belong to no node into one, in the folder of the best copy."""
         topic_id = right_topic_id(copies, self._topic_id(None, copies, key[0]), self._notes)
         accepted = [each for each in own if each.topic_id in (None, topic_id)]
         others = [each for each in copies if each not in own and each.topic_id in (None, topic_id)]
@@ -250,7 +250,7 @@ class RepairPlan:
         mine = [each for each in own if each in accepted]
         others = [each for each in accepted if each not in own]
         if own and not mine and not (is_assigned and others):
-            # A directory of another topic that nothing replaces stays as it was.
+            # A directory of another topic that nothing replaces stays as it is.
             mine, others = list(own), []
         epoch = None if registered is None else registered.leader_epoch
         at_hand = {other[1] for other in self._at_hand if other[0] == node[0]}
@@ -282,7 +282,7 @@ class RepairPlan:
         return Target(place, mine, others, topic_id, epoch, elsewhere, voters)
 
     def _voters(self, node: "Node", place: "OwnedDir") -> "dict[int, str | None]":
-        """The voters if the node is one of them with this directory (KIP-853); else none."""
+        """The voters, if the node is one of them with this directory (KIP-853); else none."""
         cluster = self._known.of(node[0])
         if cluster is None:
             return {}
@@ -290,7 +290,7 @@ class RepairPlan:
         return voters if voters.get(node[1], "") in (None, place.directory_id) else {}
 
     def _note_lost_id(self, own: Sequence[HeldCopy], topic_id: str | None) -> None:
-        """Say that partition.metadata is lost, and whether it is rebuilt."""
+        """Note that partition.metadata is lost, and whether it is rebuilt."""
         first = own[0].partition
         if first.topic in (None, CLUSTER_METADATA) or isinstance(first.location, TierPartition):
             return
@@ -305,7 +305,7 @@ class RepairPlan:
     def _is_kept_by(
         self, cluster_id: str | None, registered: "PartitionRegistration", others: Sequence[HeldCopy]
     ) -> bool:
-        """Whether one of the nodes that a partition is assigned to is in the source, and gets it."""
+        """Whether a node that the partition is assigned to is in the source, and gets it."""
         nodes = [(cluster_id, each) for each in registered.replicas]
         has_it = any(each.owned is not None and each.owned.node in nodes for each in others)
         return has_it or any(
@@ -315,7 +315,7 @@ class RepairPlan:
     def _place_of_own(
         self, node: "Node", registered: "PartitionRegistration | None", own: Sequence[HeldCopy]
     ) -> "OwnedDir":
-        """The directory of the best of a node's copies; of equal ones that of the metadata log, then the first."""
+        """The directory of a node's best copy; of equally good ones that in the metadata log, then the first."""
         assigned = _directory(node, registered)
         _, best = max(_owned(own), key=lambda pair: (pair[0].standing, pair[1].directory_id == assigned))
         if len({id(owned.written) for _, owned in _owned(own)}) > 1:
@@ -328,18 +328,18 @@ class RepairPlan:
     def _place_of_lost(
         self, node: "Node", registered: "PartitionRegistration | None", own: Sequence[HeldCopy]
     ) -> "OwnedDir | None":
-        """The directory that gets a partition which its node has lost; None if it may be in one that is not here."""
+        """The directory that gets a partition its node has lost; None if it may be in a directory that is not here."""
         assigned = _directory(node, registered)
         at_hand = (each for each in self._dirs[node] if each.directory_id == assigned)
         replaced = (each.owned.written for each in own if each.owned is not None)
         return next(at_hand, None) or next(replaced, None)
 
     def _place_of_metadata_log(self, node: "Node") -> "OwnedDir | None":
-        """The directory that gets the metadata log which its node has lost; None if it is not one of the source.
+        """The directory that gets the metadata log its node has lost; None if it is not in the source.
 
-        A node with two does not start, so that all its directories must be here, in the source or among the donors.
-        Which is metadata.log.dir is known of voters (KIP-853) and by bootstrap.checkpoint. Else it is the first of
-        log.dirs: the first that was named, or, whatever the call, the first by name where some are among the donors.
+        A node with two metadata logs does not start, so all its directories must be here, in the source or among the
+        donors. metadata.log.dir is known for voters (KIP-853) and by bootstrap.checkpoint. Otherwise it is the first of
+        log.dirs: the first one named, or, if some are among the donors, the first by name, regardless of the call.
         """
         cluster = self._known.of(node[0])
         if cluster is None:
@@ -379,12 +379,12 @@ class RepairPlan:
 
 
 def _owned(copies: Sequence[HeldCopy]) -> "list[tuple[HeldCopy, OwnedDir]]":
-    """Copies of the source with their log directories; donors have none."""
+    """Copies of the source with their log directories; donors are left out."""
     return [(each, each.owned) for each in copies if each.owned is not None]
 
 
 def _directory(node: "Node", registered: "PartitionRegistration | None") -> str | None:
-    """Id of the directory of a node that has a partition by the metadata log; None if that is not known."""
+    """Id of the directory that the metadata log assigns a node's replica to; None if it is unknown."""
     if registered is None or node[1] not in registered.replicas:
         return None
     number = registered.replicas.index(node[1])

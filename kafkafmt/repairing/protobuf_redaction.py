@@ -1,8 +1,8 @@
-"""Redaction of fields of Protobuf values: in place, as each value is replaced by one of the same number of bytes.
+"""Redaction of fields of Protobuf values, in place: each value is replaced by one with the same number of bytes.
 
-What is replaced stays readable by the same schema: texts are letters and digits, numbers no larger than they were and
-of the same sign, booleans true, enums a value of the enum. Maps keep their keys. Fields that the schema does not know
-are replaced where all of their message is, or where another version of the schema knows them.
+The same schema still reads the result: texts are letters and digits, numbers are no larger than before and keep their
+sign, booleans are true, enums a value of the enum. Maps keep their keys. Fields that the schema does not know
+are replaced if their whole message is, or if another version of the schema knows them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -35,11 +35,11 @@ from kafkafmt.values.protobuf.wire import default_of, read_message
 
 
 class KnownField(NamedTuple):
-    """A field across schema versions: identified by its number, whatever its name.
+    """A field across schema versions, identified by its number regardless of its name.
 
     Attributes:
         names: all its names.
-        versions: the field in each of the schemas, in their order.
+        versions: the field in each of the schemas, in order.
     """
 
     names: frozenset[str]
@@ -64,7 +64,7 @@ _NOT_KNOWN: Final = KnownField(frozenset(), ())
 
 
 def names_of_numbers(schemas: Iterable[ProtoSchema]) -> Names:
-    """The fields of some schemas, the latest last."""
+    """The fields of some schemas, with the versions of each in order, latest last."""
     names: dict[tuple[str, int], KnownField] = {}
     for schema in schemas:
         for message in schema.by_name.values():
@@ -79,18 +79,18 @@ def masked_protobuf(mask: FieldMask, schema: ProtoSchema, message: ProtoMessage,
     """A Protobuf message with some fields replaced.
 
     Args:
-        mask: the fields, which takes note of those that are there.
-        schema: has the messages inside of a google.protobuf.Any.
+        mask: the fields to replace; it records which of them occur.
+        schema: schema with the messages that may be inside a google.protobuf.Any.
         message: the type of the message.
         data: its bytes.
-        names: its fields in other schemas: paths may call them by those names, and values have them where their writer
-            passed on what it did not know.
+        names: its fields in other schemas: paths may use their names, and values contain them if their writer
+            passed on unknown fields.
 
     Raises:
         CorruptError, TruncatedError: the bytes are not a message of that type.
-        LimitExceededError: it is nested too deeply, or has too many fields.
+        LimitExceededError: the message is nested too deeply, or has too many fields.
     """
-    read_message(message, data)  # refuses what no reader takes
+    read_message(message, data)  # rejects bytes that no reader accepts
     walk = _Walk(mask, schema, data, names)
     try:
         walk.message(message, 0, len(data), mask.steps)
@@ -100,7 +100,7 @@ def masked_protobuf(mask: FieldMask, schema: ProtoSchema, message: ProtoMessage,
 
 
 class _Walk:
-    """Passes over a message that was found sound."""
+    """Walks over a message that is known to be valid."""
 
     def __init__(self, mask: FieldMask, schema: ProtoSchema, data: bytes, names: Names) -> None:
         self._mask, self._schema, self._names = mask, schema, names
@@ -109,13 +109,13 @@ class _Walk:
         self._at = 0
 
     def message(self, message: ProtoMessage | None, at: int, end: int, paths: Paths) -> None:
-        """Pass over a message, and replace what paths lead to.
+        """Walk over a message, and replace the fields that paths lead to.
 
         Args:
-            message: its type; None of an unknown group.
+            message: its type; None for an unknown group.
             at: where it begins.
-            end: where it ends; of a group the message around it.
-            paths: what is left of the paths here, empty for all of it, and each as it was given.
+            end: where it ends; for a group the end of the enclosing message.
+            paths: for each path its remaining steps, empty to replace the whole message, and the path as given.
         """
         self._at = at
         while self._at < end:
@@ -135,13 +135,13 @@ class _Walk:
             self._field(message, self._version(field, known, wire, inside), tag, end, inside)
 
     def _version(self, field: ProtoField | None, known: KnownField, wire: int, paths: Paths) -> ProtoField | None:
-        """The field of the schema, or of another one if that alone has what paths lead to.
+        """The field of the schema, or of another version if only that has what the paths lead to.
 
         Args:
             field: the field; None if the schema does not know it.
             known: the field in other schemas.
             wire: its wire type.
-            paths: what is left of the paths inside of it.
+            paths: the remaining steps of the paths inside the field.
         """
         is_enough = field is not None and (field.message is not None or all(not steps for steps, _ in paths))
         if not paths or is_enough or wire == GROUP:
@@ -157,7 +157,7 @@ class _Walk:
         return field
 
     def _is_message(self, message: ProtoMessage) -> bool:
-        """Whether the bytes after a length that is next are a message of a type."""
+        """Whether the next length-delimited bytes are a message of a type."""
         at = self._at
         size = self._varint()
         data = self._data[self._at : self._at + size]
@@ -169,14 +169,14 @@ class _Walk:
         return True
 
     def _field(self, message: ProtoMessage | None, field: ProtoField | None, tag: int, end: int, paths: Paths) -> None:
-        """Pass over a field.
+        """Walk over a field.
 
         Args:
-            message: the message that has it; None for an unknown group.
+            message: the message that has the field; None for an unknown group.
             field: the field; None if the schema does not know it.
             tag: its number and wire type.
             end: where the message ends.
-            paths: what is left of the paths inside of it.
+            paths: the remaining steps of the paths inside the field.
         """
         wire = tag & 7
         if wire == GROUP:
@@ -202,7 +202,7 @@ class _Walk:
         self._at = inner_end
 
     def _inner(self, field: ProtoField, at: int, end: int, paths: Paths, *, is_whole: bool) -> None:
-        """Pass over a message inside of another one."""
+        """Walk over a message inside another one."""
         message = field.message
         if field.entry is not None:
             self._entry(field.entry, at, end, paths if is_whole else below(paths, (self._key(field.entry, at, end),)))
@@ -212,13 +212,13 @@ class _Walk:
             self.message(message, at, end, paths)
 
     def _key(self, entry: ProtoMessage, at: int, end: int) -> str:
-        """The key of an entry of a map, as paths name it; what else is in the entry is passed over."""
+        """The key of a map entry, as paths name it; the rest of the entry is skipped over."""
         whole = ProtoMessage(entry.name, fields={1: entry.fields[1]})
         key = read_message(whole, self._data[at:end]).values.get(1, default_of(entry.fields[1]))
         return str(key).lower() if isinstance(key, bool) else str(key)
 
     def _entry(self, entry: ProtoMessage, at: int, end: int, paths: Paths) -> None:
-        """Pass over the entry of a map: its key stays."""
+        """Walk over a map entry, whose key stays."""
         self._at = at
         while self._at < end:
             tag = self._varint()
@@ -227,7 +227,7 @@ class _Walk:
             self._field(entry, field, tag, end, () if is_key else paths)
 
     def _any(self, message: ProtoMessage, at: int, end: int, paths: Paths) -> None:
-        """Pass over an Any: the name of its type stays, so that the message inside can be read."""
+        """Walk over an Any: the name of its type stays, so that the message inside can be read."""
         url = read_message(message, self._data[at:end]).values.get(1, "")
         inner = self._schema.by_name.get(url.rpartition("/")[2])
         self._at = at
@@ -258,7 +258,7 @@ class _Walk:
             self.made[at:end] = digest
 
     def _number(self, field: ProtoField | None, wire: int, paths: Paths) -> None:
-        """Pass over a number, and replace it if a path ends here."""
+        """Walk over a number, and replace it if a path ends here."""
         is_whole = self._mask.is_whole(paths)
         at = self._at
         if wire == VARINT:
@@ -297,15 +297,15 @@ class _Walk:
 
 
 def _other_value(enum: ProtoEnum, found: bytes, digest: bytes) -> bytes:
-    """A number with as many bytes, which the enum has; or has not, if it is closed and has not the one before.
+    """A number with as many bytes that is in the enum; or is not, if the enum is closed and lacks the original.
 
-    A closed enum's unknown number is an unknown field, and must not become one that sets a oneof.
+    An unknown number of a closed enum is an unknown field, and must not become one that sets a oneof.
     """
     chance = int.from_bytes(digest, "little")
     made = smaller_plain_varint(found, digest, 32)
     if enum.is_closed and _int32_of(found) not in enum.numbers:
         return found if _int32_of(made) in enum.numbers else made
-    # Negative ones have ten bytes.
+    # Negative numbers have ten bytes.
     fitting = [number for number in enum.numbers if 0 <= number < 1 << 7 * len(found) or len(found) == _LONGEST]
     return padded_varint(fitting[chance % len(fitting)] & _MASK_64, len(found)) if fitting else made
 

@@ -1,4 +1,4 @@
-"""A log rebuilt from sound batches: its segments byte for byte, and the files that recovery makes from them."""
+"""A log rebuilt from sound batches: segments copied byte for byte, and the files that recovery makes from them."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -30,15 +30,15 @@ _EPOCH_POSITION = LOG_OVERHEAD
 
 @dataclass(frozen=True, slots=True)
 class SideFiles:
-    """Which files are made, and how.
+    """Which files are written, and how.
 
     Attributes:
         index_interval_bytes: the topic's `index.interval.bytes`.
         index_max_bytes: the topic's `segment.index.bytes`.
-        logs: whether the logs are written.
-        indexes: whether their indexes are.
-        snapshots: whether producer snapshots are.
-        epochs: whether leader-epoch-checkpoint is.
+        logs: whether log files are written.
+        indexes: whether their indexes are written.
+        snapshots: whether producer snapshots are written.
+        epochs: whether leader-epoch-checkpoint is written.
     """
 
     index_interval_bytes: int
@@ -53,10 +53,10 @@ class RebuiltLog:
     """Writes a partition directory.
 
     Args:
-        directory: of the partition; it exists.
+        directory: path of the partition directory; it exists.
         copies: the sources of the batches.
-        files: which files are made.
-        advance: called with the bytes of each stretch that is copied.
+        files: which files are written.
+        advance: called with the size of each range that is copied.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class RebuiltLog:
         self._producers = ProducerStates()
 
     def write(self, rows: "Rows", bases: Sequence[int]) -> None:
-        """Write all segments, without empty ones except the last.
+        """Write all segments, except empty ones before the last.
 
         Args:
             rows: batches by offset.
@@ -96,7 +96,7 @@ class RebuiltLog:
             self._snapshot(end)
 
     def write_epochs(self, rows: "Rows", kept: Sequence[EpochEntry], end: int) -> None:
-        """Write leader-epoch-checkpoint: the old one where it agrees with the batches, else one made from these.
+        """Write leader-epoch-checkpoint: the old one if it agrees with the batches, else one made from them.
 
         Args:
             rows: batches by offset.
@@ -149,7 +149,7 @@ class RebuiltLog:
         sizes: "np.ndarray[tuple[int], np.dtype[np.int64]]",
         source: OpenSegments,
     ) -> None:
-        """Copy batches that are adjacent in one go."""
+        """Copy batches, adjacent ones in one go."""
         write_at(path, b"", 0)
         if not len(rows):
             return
@@ -194,7 +194,7 @@ class RebuiltLog:
             self._advance(count)
 
     def _transactions(self, rows: "Rows", source: OpenSegments) -> "Iterator[AbortedTransaction]":
-        """Note the producers' batches; returns the transactions that were aborted."""
+        """Observe the producers' batches; yields the transactions that were aborted."""
         of_producers = rows[(rows["magic"] >= CURRENT_MAGIC) & (rows["producer_id"] >= 0)]
         for row in of_producers:
             append = self._producers.prepare()
@@ -207,7 +207,7 @@ class RebuiltLog:
 
 
 def epochs_of(rows: "Rows") -> Iterator[EpochEntry]:
-    """Make entries of the batches, as a broker does that recovers a log without leader-epoch-checkpoint."""
+    """Make entries from the batches, as a broker does when it recovers a log without leader-epoch-checkpoint."""
     last = -1
     modern = rows[rows["magic"] >= CURRENT_MAGIC]
     epochs = modern["partition_leader_epoch"]
@@ -220,7 +220,7 @@ def epochs_of(rows: "Rows") -> Iterator[EpochEntry]:
 
 
 def agree(epochs: Sequence[EpochEntry], rows: "Rows") -> bool:
-    """Whether every batch has the epoch that the entries give for its offset, and the entries rise from 0 on."""
+    """Whether each batch has the epoch that the entries give for its offset, and the entries rise from 0 on."""
     modern = rows[rows["magic"] >= CURRENT_MAGIC]
     starts = [entry.start_offset for entry in epochs]
     numbers = [entry.epoch for entry in epochs]

@@ -1,4 +1,4 @@
-"""Redaction: bytes of records replaced by others of the same length, equal ones by equal ones."""
+"""Redaction: bytes of records replaced by others of the same length, equal bytes by equal ones."""
 
 import hashlib
 import secrets
@@ -22,23 +22,23 @@ PARTS: Final[tuple[Part, ...]] = get_args(Part)
 _ALSO: Final = {"key": "keys", "value": "values"}
 _OF_FIELDS: Final[dict[str, Literal["key", "value"]]] = {"keys": "key", "values": "value"}
 DISTINCT_FROM: Final = 8
-"""Size from which on distinct bytes stay distinct (with odds of one in 2^64); shorter ones may coincide."""
+"""Size from which distinct bytes stay distinct (with odds of one in 2^64); shorter ones may become equal."""
 
 _SALT_BYTES: Final = 32
 
 
 class Redaction:
-    """Replaces bytes by a keyed hash (SHAKE-256); null and empty ones stay.
+    """Replaces bytes by a keyed hash (SHAKE-256); null and empty values stay.
 
     Args:
         parts: the parts to redact; or fields of JSON, as in "value:customer.email".
         salt: the key; None for a random one, which is not stored.
 
     Attributes:
-        topic: of the records that come next.
+        topic: topic of the next records.
 
     Raises:
-        ValueError: the part does not exist.
+        ValueError: a part does not exist.
     """
 
     def __init__(self, parts: Collection[str], salt: str | bytes | None = None) -> None:
@@ -61,17 +61,17 @@ class Redaction:
         return bool(self._masks)
 
     def read_by(self, schemas: Schemas) -> None:
-        """Read Avro and Protobuf by the schemas of a registry."""
+        """Read Avro and Protobuf values by the schemas of a registry."""
         self._by_schema = SchemaRedaction(schemas)
 
     @property
     def met_short(self) -> bool:
-        """Whether something shorter than `DISTINCT_FROM` bytes was replaced."""
+        """Whether a value shorter than `DISTINCT_FROM` bytes was replaced."""
         return self._met_short or any(mask.met_short for mask in self._masks.values())
 
     @property
     def unmet(self) -> list[str]:
-        """Fields that no record had so far: perhaps they are misspelt."""
+        """Fields that no record has had so far: they may be misspelt."""
         return [
             f"{_OF_FIELDS[part]}:{path}"
             for part, mask in self._masks.items()
@@ -80,7 +80,7 @@ class Redaction:
 
     @property
     def without(self) -> list[tuple[str, int]]:
-        """Fields that some keys or values did not have, and how many."""
+        """Fields that some keys or values lacked, and how many."""
         return [
             (f"{_OF_FIELDS[part]}:{path}", count)
             for part, mask in self._masks.items()
@@ -89,18 +89,18 @@ class Redaction:
         ]
 
     def key(self, data: bytes | None, headers: Sequence[Header] = ()) -> bytes | None:
-        """The key that a record gets.
+        """The new key of a record.
 
         Raises:
-            KafkafmtError: it is to be redacted by fields, and is neither JSON nor of a known schema.
+            KafkafmtError: fields of the key are to be redacted, but it is neither JSON nor of a known schema.
         """
         return self._part("keys", data, headers)
 
     def value(self, data: bytes | None, headers: Sequence[Header] = ()) -> bytes | None:
-        """The value that a record gets.
+        """The new value of a record.
 
         Raises:
-            KafkafmtError: it is to be redacted by fields, and is neither JSON nor of a known schema.
+            KafkafmtError: fields of the value are to be redacted, but it is neither JSON nor of a known schema.
         """
         return self._part("values", data, headers)
 
@@ -125,7 +125,7 @@ class Redaction:
         """The payload of a framing with its fields replaced.
 
         Raises:
-            DataError: it is neither JSON nor of a known schema.
+            DataError: the payload is neither JSON nor of a known schema.
         """
         try:
             return self._by_schema.masked(mask, framing, f"{self.topic}-{part}")
@@ -133,7 +133,7 @@ class Redaction:
             mask.end_value()
 
     def headers(self, headers: Sequence[Header]) -> Sequence[Header]:
-        """The headers that a record gets: names stay."""
+        """The new headers of a record: names stay."""
         if "headers" not in self._parts:
             return headers
         return [(name, self._replaced(data)) for name, data in headers]
@@ -149,13 +149,13 @@ class Redaction:
 
 
 def parsed(parts: Collection[str]) -> tuple[frozenset[str], dict[str, list[str]]]:
-    """The parts to redact as a whole, and the fields of others.
+    """The parts to redact as a whole, and the fields to redact in other parts.
 
     Args:
         parts: some of `PARTS`, "key", "value", "key:FIELD" and "value:FIELD".
 
     Raises:
-        ValueError: another one.
+        ValueError: an unknown part.
     """
     whole: set[str] = set()
     fields: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""Batches at which Kafka's loader throws: with right CRCs and offsets, and yet no broker starts with them."""
+"""Batches at which Kafka's loader throws: their CRCs and offsets are right, but no broker starts with them."""
 
 from contextlib import ExitStack
 from functools import partial
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from kafkafmt.repairing.sound import SoundCopy
 
 REFUSED: Final = "producer_state"
-"""Reason of a batch that Kafka's `ProducerAppendInfo` refuses: a control batch that is not a transaction marker, a
-batch without transaction while one of its producer is open.
+"""Reason of a batch that Kafka's `ProducerAppendInfo` refuses: a control batch that is not a transaction marker, or a
+non-transactional batch of a producer with an open transaction.
 """
 
 
 class OpenSegments(ExitStack):
-    """The log files of copies, opened as they are asked for, and closed together.
+    """The log files of copies, opened when they are needed, and closed together.
 
     Args:
-        copies: their sources.
+        copies: the copies.
     """
 
     def __init__(self, copies: "list[SoundCopy]") -> None:
@@ -38,7 +38,7 @@ class OpenSegments(ExitStack):
         self._opened: dict[tuple[int, int], File] = {}
 
     def of(self, row: "np.void") -> "File":
-        """The file that a batch is in."""
+        """The log file that holds a batch."""
         key = int(row["copy"]), int(row["segment"])
         if key not in self._opened:
             copy, segment = key
@@ -55,21 +55,21 @@ class OpenSegments(ExitStack):
 
 
 def states_at(copy: "SoundCopy", start: int, *, only_open: bool = False) -> ProducerStates:
-    """The producers in a sound snapshot at the log start, whose batches are gone."""
+    """The producers in a sound snapshot at the log start offset; their batches are gone."""
     for offset, location in copy.partition.producer_snapshot_files:
         if offset == start:
-            # A broken snapshot is rebuilt without these producers, which a recovering broker would lose too.
+            # A broken snapshot is rebuilt without these producers; a recovering broker would lose them, too.
             known = if_sound(partial(producer_snapshot.read, location))
             return ProducerStates(() if known is None else known.entries, only_open=only_open)
     return ProducerStates(only_open=only_open)
 
 
 def leave_out_refused(merged: "MergedPartition", notes: list[str]) -> None:
-    """Leave out the batches at which Kafka's loader throws, and list them with those that are not kept.
+    """Leave out the batches at which Kafka's loader throws, and list them among those not kept.
 
     Args:
-        merged: is changed.
-        notes: collects Kafka's messages.
+        merged: the merged partition, which is changed.
+        notes: list that collects Kafka's messages.
     """
     rows = merged.rows
     states = states_at(merged.copies[0], merged.bases[0], only_open=True)
@@ -99,7 +99,7 @@ def leave_out_refused(merged: "MergedPartition", notes: list[str]) -> None:
 
 
 def header_of(row: "np.void") -> BatchHeader:
-    """The header fields of a batch on which states of producers depend."""
+    """The header fields of a batch that producer state depends on."""
     base_sequence, delta = int(row["base_sequence"]), int(row["last_offset_delta"])
     return BatchHeader(
         None,

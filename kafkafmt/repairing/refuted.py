@@ -1,4 +1,4 @@
-"""Fields without a CRC: offsets and leader epochs of batches that the neighbours refute."""
+"""Fields without a CRC: offsets and leader epochs of batches that their neighbours refute."""
 
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -18,34 +18,34 @@ if TYPE_CHECKING:
     from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
 
 REFUTED: Final = "refuted_offset"
-"""Reason of a batch with a right CRC whose offset the batches around it refute."""
+"""Reason of a batch with a right CRC whose offset the surrounding batches refute."""
 
 REPEATED: Final = "repeated"
-"""Reason of a batch that is in the log once more, and kept there: no record is lost."""
+"""Reason of a batch that occurs twice in the log and is kept in the other place: no record is lost."""
 
 Numbers = npt.NDArray[np.integer[Any]]
 
 _NO_END: Final = INT64_MAX
-# Records that no partition ever had: a million a second give this many in nine years.
+# More records than any partition has had: at a million per second it takes nine years to write them.
 _MOST_EVER: Final = 1 << 48
-# Fields that two batches have alike if they hold the same records: the CRC covers all but offset and leader epoch.
+# Fields in which two batches with the same records agree: the CRC covers all fields except offset and leader epoch.
 _SAME: Final = ["first_offset", "last_offset", "size", "crc", "magic"]
 
 
 def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
     """Leave out batches whose offsets the others refute: the largest set of batches with rising offsets is kept.
 
-    Those that are in the wrong order and fill a gap exactly stay too, sorted by their offsets.
+    Batches in the wrong order that fill a gap exactly are kept, too, and sorted by their offsets.
 
-    A batch after a gap ends where a later leader epoch begins, if most batches agree with leader-epoch-checkpoint, and
-    at the log end of a clean shutdown at the latest.
+    A batch after a gap must end where a later leader epoch begins, if most batches agree with leader-epoch-checkpoint,
+    and no later than the log end of a clean shutdown.
 
     Args:
-        copy: is changed.
+        copy: the copy, which is changed.
         mends: whether a batch that fills the gap between its neighbours exactly gets the offset that it must have.
 
     Returns:
-        The mended fields and moved batches.
+        The corrected fields and moved batches, as sentences.
     """
     rows = copy.rows
     if not len(rows):
@@ -61,7 +61,7 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
     witnessed = np.where(is_earlier, end_of_epoch, _NO_END)
     below_last = max([int(lower[-1]) - 1, *rows["last_offset"][-2:-1].tolist()])
     if copy.end is not None and is_bounded(below_last, int(rows["first_offset"][-1]), copy.end):
-        witnessed[-1] = min(int(witnessed[-1]), copy.end)  # of the last batch alone: the checkpoint may be damaged
+        witnessed[-1] = min(int(witnessed[-1]), copy.end)  # only of the last batch, as the checkpoint may be damaged
     upper = np.minimum(upper, witnessed)
     upper = np.minimum(upper, _reach(rows, lower))
     fits = (
@@ -100,7 +100,7 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
             copy.dropped.append(Dropped(*place, REPEATED, None, None, 0))
             continue
         if before is not None and after is not None and after <= before:
-            before = after = None  # no offset is missing where it is
+            before = after = None  # no offset is missing there
         last = None if after is None else after - 1
         copy.dropped.append(Dropped(*place, REFUTED, before, last, int(row["num_records"])))
     kept = rows[is_kept | is_moved]
@@ -110,15 +110,16 @@ def leave_out_refuted(copy: SoundCopy, *, mends: bool) -> list[str]:
 
 
 def _reach(rows: Rows, lower: Numbers) -> npt.NDArray[np.int64]:
-    """Give the offset below which each batch must end for the indexes of its segment, where that can be demanded.
+    """For each batch the offset below which it must end because of its segment's indexes, if that can be required.
 
-    A segment can reach further: the cleaner of brokers before 0.11.0.1 joined segments so (KAFKA-6264), and Kafka
-    splits it. But the offset of a single batch past these, at the end of its segment, is wrong if one flipped bit
-    explains it, by which the batch would directly follow the one before, or if no partition ever had that many records.
+    A segment can reach further: the cleaner of brokers before 0.11.0.1 joined such segments (KAFKA-6264), and Kafka
+    splits them. But if a single batch at the end of its segment exceeds the range, its offset is wrong if one flipped
+    bit explains it, so that the batch would directly follow the previous one, or if no partition ever had that many
+    records.
 
     Args:
-        rows: batches in the order of the files.
-        lower: base offset of the segment of every batch.
+        rows: batches in file order.
+        lower: base offset of each batch's segment.
     """
     reach = np.where(lower <= _NO_END - MOST_OFFSETS, lower + MOST_OFFSETS, _NO_END)
     is_beyond = rows["last_offset"] >= reach
@@ -141,14 +142,14 @@ def _reach(rows: Rows, lower: Numbers) -> npt.NDArray[np.int64]:
 def _in_wrong_order(
     rows: Rows, is_kept: npt.NDArray[np.bool_], candidates: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.bool_]:
-    """Find batches whose offsets are right and their places are not: they fill a gap between the kept ones exactly.
+    """Find batches with right offsets in wrong places: they fill a gap between the kept ones exactly.
 
-    A wrong offset may lead into a gap as well, but then one stays open where the batch is.
+    A wrong offset may lead into a gap as well, but then a gap remains where the batch is.
 
     Args:
-        rows: batches in the order of the files.
-        is_kept: those whose offsets rise.
-        candidates: those that may be in the wrong order.
+        rows: batches in file order.
+        is_kept: mask of the batches whose offsets rise.
+        candidates: mask of the batches that may be in the wrong order.
     """
     found = np.zeros(len(rows), np.bool_)
     chosen = np.flatnonzero(candidates & ~is_kept)
@@ -159,13 +160,13 @@ def _in_wrong_order(
     firsts, lasts = rows["first_offset"][order], rows["last_offset"][order]
     follows = np.append(False, firsts[1:] == lasts[:-1] + 1)
     gaps = np.sort(lasts[:-1][firsts[1:] > lasts[:-1] + 1])
-    # Between the kept batches around its place, no gap may stay open.
+    # Between the kept batches around a batch's place, no gap may remain.
     places = np.flatnonzero(is_kept)
     beside = np.searchsorted(places, order)
     low = rows["last_offset"][places[np.maximum(beside - 1, 0)]]
     high = rows["first_offset"][places[np.minimum(beside, len(places) - 1)]]
     is_wrong = ~follows | (np.searchsorted(gaps, high) > np.searchsorted(gaps, low))
-    # Batches that follow each other are all moved, or none: with the kept one after them they must leave no gap.
+    # Batches that follow each other are all moved, or none: with the next kept one they must leave no gap.
     is_new = ~is_kept[order]
     begins = np.flatnonzero(np.append(True, is_new[1:] != is_new[:-1]))
     ends = np.append(begins[1:], len(order))
@@ -176,7 +177,7 @@ def _in_wrong_order(
 
 
 def _kept_twins(rows: Rows, is_kept: npt.NDArray[np.bool_]) -> set[tuple[int, ...]]:
-    """The identity of batches that are left out and kept elsewhere in the log; none of formats 0 and 1."""
+    """The identities of batches that are left out here and kept elsewhere in the log; none of formats 0 and 1."""
     fields = rows[_SAME]
     left_out = fields[~is_kept & (rows["magic"] >= CURRENT_MAGIC)]
     kept = fields[is_kept & np.isin(rows["crc"], left_out["crc"])]
@@ -184,7 +185,7 @@ def _kept_twins(rows: Rows, is_kept: npt.NDArray[np.bool_]) -> set[tuple[int, ..
 
 
 def _witnessed_series(copy: SoundCopy, fits: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Choose the largest consistent set of batches: batches that directly follow each other confirm each other."""
+    """Choose the largest consistent set of batches; batches that directly follow each other confirm each other."""
     candidates = np.flatnonzero(fits)
     firsts, lasts = copy.rows["first_offset"][candidates], copy.rows["last_offset"][candidates]
     kept = np.zeros(len(fits), np.bool_)
@@ -192,7 +193,7 @@ def _witnessed_series(copy: SoundCopy, fits: npt.NDArray[np.bool_]) -> npt.NDArr
         return kept
     is_run = np.ones(len(candidates), np.bool_)
     is_run[1:] = firsts[1:] != lasts[:-1] + 1
-    # Runs are split where another run begins or ends within them, so that a part of a run can be left out.
+    # Runs are split where another run begins or ends inside them, so that a part of a run can be left out.
     run_firsts, run_lasts = np.sort(firsts[is_run]), np.sort(lasts[np.append(is_run[1:], True)])
     begins = is_run | (_within(run_firsts, firsts, lasts) > 0)
     begins[1:] |= _within(run_lasts, firsts, lasts)[:-1] > 0
@@ -207,21 +208,21 @@ def _witnessed_series(copy: SoundCopy, fits: npt.NDArray[np.bool_]) -> npt.NDArr
 
 
 def _within(offsets: Numbers, firsts: Numbers, lasts: Numbers) -> Numbers:
-    """How many offsets, which are sorted, each batch holds."""
+    """For each batch the number of offsets inside it; the offsets are sorted."""
     return np.searchsorted(offsets, lasts, side="right") - np.searchsorted(offsets, firsts, side="left")
 
 
 def _rising(firsts: Numbers, lasts: Numbers, weights: Numbers, joins: npt.NDArray[np.bool_]) -> list[int]:
-    """Find the heaviest series of ranges, in order, each of which begins above the end of the one before.
+    """Find the heaviest series of ranges, in order, of which each begins above the end of the previous one.
 
     Args:
-        firsts: the first offset of every range.
-        lasts: the last offset of every range.
-        weights: one a range.
-        joins: which ones directly follow the one before; a series that has both weighs one more.
+        firsts: the first offset of each range.
+        lasts: the last offset of each range.
+        weights: the weight of each range.
+        joins: whether each range directly follows the previous one; a series with both weighs one more.
     """
     ordered = np.unique(lasts)
-    below = np.searchsorted(ordered, firsts, side="left").tolist()  # how many ends a range may follow
+    below = np.searchsorted(ordered, firsts, side="left").tolist()  # how many range ends a range may follow
     places = (np.searchsorted(ordered, lasts) + 1).tolist()
     # A Fenwick tree (prefix maxima): for each end offset the heaviest series ending at or below it, and its last range.
     tree = [(0, -1)] * (len(ordered) + 1)
@@ -246,9 +247,9 @@ def _rising(firsts: Numbers, lasts: Numbers, weights: Numbers, joins: npt.NDArra
 
 
 def _epochs_at(rows: Rows, epochs: "Sequence[EpochEntry]") -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Give the epoch that leader-epoch-checkpoint has at each batch, and the offset where the next one begins.
+    """For each batch its epoch by leader-epoch-checkpoint, and the offset where the next epoch begins.
 
-    Epoch -1 and no end where the checkpoint cannot be trusted: it contradicts more than half of the batches.
+    Epoch -1 and no end if the checkpoint cannot be trusted because it contradicts more than half of the batches.
     """
     unknown, endless = np.full(len(rows), -1, np.int64), np.full(len(rows), _NO_END, np.int64)
     modern = rows["magic"] >= CURRENT_MAGIC
@@ -264,16 +265,16 @@ def _epochs_at(rows: Rows, epochs: "Sequence[EpochEntry]") -> tuple[npt.NDArray[
 
 
 def mend_epochs(copy: SoundCopy) -> list[str]:
-    """Correct the leader epoch of batches that their neighbours refute: no CRC covers that field.
+    """Correct the leader epochs of batches that their neighbours refute: no CRC covers that field.
 
-    Rising epochs stay, whatever leader-epoch-checkpoint says. Batches without an epoch after a known
-    one get that of both sides, or of the checkpoint.
+    Rising epochs stay, whatever leader-epoch-checkpoint has. Batches without an epoch after a known
+    one get that of both sides, or that of the checkpoint.
 
     Args:
-        copy: is changed.
+        copy: the copy, which is changed.
 
     Returns:
-        The mended fields, and those that could not be mended.
+        The corrected fields, and those that could not be corrected, as sentences.
     """
     rows, epochs = copy.rows, copy.rows["partition_leader_epoch"].astype(np.int64)
     expected, _ = _epochs_at(rows, copy.epochs)
@@ -285,15 +286,15 @@ def mend_epochs(copy: SoundCopy) -> list[str]:
     rises, no_joins = np.zeros(len(rows), np.bool_), np.zeros(len(known), np.bool_)
     rises[known[_rising(epochs[known] * 2, epochs[known] * 2 - 1, np.ones(len(known), np.int64), no_joins)]] = True
     if len(known) == 1 and expected[known[0]] < 0 and is_later.sum() > 1:
-        rises[known] = False  # an epoch of a single batch, and the next batches have none: not confirmed
+        rises[known] = False  # an epoch that only one batch has, followed by batches without one, is not confirmed
     first = int(rises.argmax()) if rises.any() else len(rows)
     said = _give_epochs(copy, is_without & ((expected >= 0) | (numbers > first)), rises, expected)
     before, after = np.append(-1, epochs[:-1]), np.append(epochs[1:], -1)
     right = np.where(expected >= 0, expected, np.where(before == after, before, -1))
-    # The checkpoint decides only where it agrees with the batches around.
+    # The checkpoint decides only where it agrees with the surrounding batches.
     agrees = rises & ((epochs == expected) | (expected < 0))
     is_alone = np.append(True, agrees[:-1]) & np.append(agrees[1:], True) & (right >= 0)
-    # The log begins with batches that have none.
+    # The log may begin with batches that have no epoch.
     is_alone |= (numbers < first) & np.append(True, is_without[:-1]) & np.append(is_without[1:], False) & (right < 0)
     for at in np.flatnonzero(~rises & is_alone & (epochs >= 0)).tolist():
         rows["partition_leader_epoch"][at], rows["is_mended"][at] = right[at], True
@@ -304,13 +305,13 @@ def mend_epochs(copy: SoundCopy) -> list[str]:
 def _give_epochs(
     copy: SoundCopy, without: npt.NDArray[np.bool_], rises: npt.NDArray[np.bool_], expected: npt.NDArray[np.int64]
 ) -> list[str]:
-    """Give an epoch to batches that have none, where it is known; returns the changes, a sentence for each run.
+    """Give batches without an epoch the epoch that is known for them; returns a sentence for each run of changes.
 
     Args:
-        copy: is changed.
-        without: which of its batches have none.
-        rises: which of the others are right, by their order.
-        expected: the epoch of every batch by leader-epoch-checkpoint, -1 where it has none.
+        copy: the copy, which is changed.
+        without: mask of its batches without an epoch.
+        rises: mask of the other batches that are right, by their order.
+        expected: the epoch of each batch by leader-epoch-checkpoint, -1 where it has none.
     """
     said, witnesses = [], np.flatnonzero(rises)
     epochs = copy.rows["partition_leader_epoch"][witnesses].astype(np.int64)

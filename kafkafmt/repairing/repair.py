@@ -64,35 +64,36 @@ def repair(
 ) -> Repaired:
     """Write sound copies of log directories: a broker loads them without recovering or cutting anything.
 
-    Sound batches stay as they are, byte for byte, under the base offsets of their segments; damaged stretches are left
-    out, and the offsets keep their gaps. All other files of segments are made anew. Each node keeps its own partitions,
-    its metadata log too, in the copies of its own log directories. What is damaged or missing there is filled from the
-    copies of other nodes and from donors, as far as the topic id, leader epochs and the batches around agree. Copies
-    that belong to no node become one. The source is not touched.
+    Sound batches are copied byte for byte, into segments with the same base offsets; damaged ranges are left
+    out, and the offsets keep their gaps. All other files of segments are rebuilt. Each node keeps its own partitions,
+    including its metadata log, in the copies of its own log directories. Their damaged or missing parts are filled from
+    copies of other nodes and from donors, if the topic id, leader epochs and surrounding batches agree. Copies
+    that belong to no node become one. The source does not change.
 
     Args:
-        source: log directories of one node or several, as for `kafkafmt.scan`.
-        out: what is written: the copy of one log directory, or a folder for each of several. None with `dry_run`.
-        decryption_keys: as for `kafkafmt.open`, of `donors` too; for what is not opened yet.
-        donors: copies that fill in and are not written themselves: snapshots, replicas, tiers.
+        source: log directories of one or more nodes, as for `kafkafmt.scan`.
+        out: path of the output: the copy of one log directory, or a folder with one for each of several. None with
+            `dry_run`.
+        decryption_keys: as for `kafkafmt.open`, for `donors`, too; used for sources that are not open yet.
+        donors: copies that only fill gaps and are not written themselves: snapshots, replicas, tiers.
         topics: names of topics, or a pattern; None for all.
-        dry_run: say what would be kept, and write nothing.
+        dry_run: report what would be kept, and write nothing.
         mend_offsets: give a batch with a right CRC and a wrong offset the one that its neighbours leave, instead of
             leaving it out.
-        only: write the rebuilt "indexes", "snapshots" or "checkpoints" alone, under their paths in the source.
+        only: write only the rebuilt "indexes", "snapshots" or "checkpoints", under their paths in the source.
         index_interval_bytes: bytes of log between index entries.
         index_max_bytes: most bytes of an index.
-        metadata: where the metadata log is, if it is not in the source: it decides on topic ids and on the directories
-            of nodes. What is repaired from remote storage alone gets the topic ids of this cluster, if it has them.
-        filesystem: as for `kafkafmt.scan`; of `donors` and `metadata` too.
+        metadata: location of the metadata log, if it is not in the source: it decides on topic ids and on the
+            directories of nodes. A repair from remote storage alone takes topic ids from this cluster, if it has them.
+        filesystem: as for `kafkafmt.scan`; for `donors` and `metadata`, too.
         limits: bounds of a decode.
-        missing: "raise" an error if a topic that is named is nowhere, or "note" it.
+        missing: "raise" an error if a named topic is nowhere, or "note" it.
         advance: called with numbers of bytes as they are read, and as they are copied.
 
     Raises:
-        NotFoundError: a topic is nowhere.
-        SourceError: a source cannot be read, or the target exists, lies in a source or cannot be written.
-        ValueError: an invalid argument, or a file of `decryption_keys` that is missing, or not a private key.
+        NotFoundError: a named topic is nowhere.
+        SourceError: a source cannot be read, or the target exists, is inside a source or cannot be written.
+        ValueError: an invalid argument, or a file of `decryption_keys` is missing or not a private key.
     """
     check_choice("only", only, (None, *get_args(Only)))
     check_choice("missing", missing, get_args(Missing))
@@ -159,7 +160,7 @@ def _nothing(sources: Sources) -> SourceError:
 
 
 def _without_link_targets(log_dirs: Sequence[LogDir], notes: list[str]) -> list[LogDir]:
-    """Leave out directories of no node whose partitions a log directory has by links: a broker looks there."""
+    """Leave out directories of no node whose partitions a log directory links to: a broker reads them there."""
     links, kept = link_targets(log_dirs), []
     for each in log_dirs:
         has_own = any(links.get(one.location.identity, one) is one for one in each.partitions)
@@ -171,14 +172,14 @@ def _without_link_targets(log_dirs: Sequence[LogDir], notes: list[str]) -> list[
 
 
 def _joined(sources: Sources, log_dirs: Sequence[LogDir]) -> "Mapping[str, Partition] | None":
-    """Partitions by the identity of their place, where remote storage and disks are one log; None without a tier."""
+    """Partitions that join remote storage and disks in one log, by location identity; None without a tier."""
     if not any(each.location.is_tier for each in log_dirs):
         return None
     return {one.partition.location.identity: one.partition for one in sources.found if one.file is None}
 
 
 def _without_joined_tiers(log_dirs: list[LogDir], joined: "Mapping[str, Partition] | None") -> list[LogDir]:
-    """Leave out a tier all of whose partitions are on the disks too: it has no folder of its own."""
+    """Leave out a tier whose partitions are all on the disks, too: it has no folder of its own."""
     if joined is None:
         return log_dirs
     return [
@@ -189,7 +190,7 @@ def _without_joined_tiers(log_dirs: list[LogDir], joined: "Mapping[str, Partitio
 
 
 def _folders(work: Path, dirs: "Sequence[OwnedDir]") -> dict[str, Path]:
-    """Make a folder for the copy of each log directory; gives them by the paths of these."""
+    """Make a folder for the copy of each log directory; returns them by the log directory's path."""
     names = folder_names([each.log_dir for each in dirs]) if len(dirs) > 1 else ["."]
     folders = {each.path: work / name for each, name in zip(dirs, names, strict=True) if each.copy_of is None}
     for folder in folders.values():
@@ -282,7 +283,7 @@ class _Run:
             self._gaps.append(f"{merged.partition.path}")
 
     def _fail(self, partition: "Partition", owned: "OwnedDir | None", error: DataError) -> None:
-        """List a partition that is not there because of an error."""
+        """List a partition that is missing from the output because of an error."""
         self._notes.append(f"{partition.path} is not copied: {error}")
         if owned is None:
             return
@@ -338,7 +339,7 @@ class _Run:
                 yield Note(text, path=each.path, topic=each.topic, partition=each.partition)
 
     def advice(self) -> str:
-        """The remedy for gaps that stay, or ""."""
+        """The remedy for the remaining gaps, or ""."""
         if not self._gaps:
             return ""
         return (

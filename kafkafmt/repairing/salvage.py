@@ -1,4 +1,4 @@
-"""Reading from a failing disk: log files as far as they are readable; unreadable side files count as broken."""
+"""Reading from a failing disk: the readable parts of log files; unreadable side files count as broken."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,15 +9,15 @@ from kafkafmt.io.base import File
 
 T = TypeVar("T")
 
-# A page of the file system's cache, the least that is read from a disk.
+# A page of the file system's cache, the least that a read gets from a disk.
 _BLOCK = 4096
 
 
 def if_sound(read: Callable[[], T]) -> T | None:
-    """Read a side file; None if it is damaged, or the disk does not give it.
+    """Read a side file; None if it is damaged, or the disk fails to read it.
 
     Raises:
-        SourceError: it cannot be read for another reason.
+        SourceError: the file cannot be read for another reason.
     """
     try:
         return read()
@@ -30,13 +30,13 @@ def if_sound(read: Callable[[], T]) -> T | None:
 
 
 class SalvagedFile(File):
-    """A file whose unreadable blocks are zeros, and are noted.
+    """A file whose unreadable blocks read as zeros, and are recorded.
 
     Args:
-        file: is closed with it.
+        file: the file, which is closed with this one.
 
     Attributes:
-        unreadable: begin and end of stretches, bytes, in the order in which they were met; they may overlap.
+        unreadable: begin and end of unreadable ranges, in bytes, in the order of reads; they may overlap.
     """
 
     def __init__(self, file: File) -> None:
@@ -49,7 +49,7 @@ class SalvagedFile(File):
         """Read the readable part; see `File.readinto_at`.
 
         Raises:
-            SourceError: reading failed for another reason than a failing disk.
+            SourceError: reading failed for a reason other than a failing disk.
         """
         try:
             return self._file.readinto_at(position, buffer)
@@ -70,11 +70,11 @@ class SalvagedFile(File):
         return wanted
 
     def next_data(self, position: int) -> int:
-        """As the file itself; see `File.next_data`."""
+        """`File.next_data` of the underlying file."""
         return self._file.next_data(position)
 
     def lost(self, begin: int, end: int) -> DataError | None:
-        """As the file itself; see `File.lost`."""
+        """`File.lost` of the underlying file."""
         return self._file.lost(begin, end)
 
     def close(self) -> None:

@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 class SchemaRedaction:
     """Replaces fields of values by the schemas that they name.
 
-    A field is called by its name in any version of the topic's subject, and of the schema's: values are shown by the
-    names of the latest.
+    Paths may use the name of a field in any version of the topic's subject, and of the schema's: values are shown with
+    the names of the latest version.
 
     Args:
-        schemas: the schemas that are known.
+        schemas: the known schemas.
     """
 
     def __init__(self, schemas: "Schemas") -> None:
@@ -48,11 +48,11 @@ class SchemaRedaction:
 
         Args:
             mask: the fields.
-            framing: says which schema it is.
-            subject: of the topic's keys or values.
+            framing: the framing, which names the schema.
+            subject: subject of the topic's keys or values.
 
         Raises:
-            DataError: it is neither JSON nor of a known schema, or not in one encoding alone.
+            DataError: the payload is neither JSON nor of a known schema, or fits two encodings.
         """
         schema = None
         if framing.name.startswith("confluent"):
@@ -60,7 +60,7 @@ class SchemaRedaction:
             by_guid = self._schemas.by_guid
             schema = by_guid(framing.guid or "") if wanted is None else self._schemas.by_id(wanted, subject)
         if schema is None or schema.type == JSON_SCHEMA:
-            # Apicurio's serializer may have written Avro's JSON encoding, in any of its framings, with ids of its own.
+            # Apicurio's serializer may have written Avro's JSON encoding, in any of its framings, with its own ids.
             return mask.masked(framing.payload, has_branches=framing.name != "none")
         subjects = (schema.subject, subject)
         if schema.type == AVRO:

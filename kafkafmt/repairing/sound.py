@@ -1,4 +1,4 @@
-"""The sound part of a copy of a partition: its batches with right CRCs and offsets that agree; and the rest."""
+"""The sound part of a partition's copy: batches with right CRCs and consistent offsets; and the ranges left out."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,7 +34,7 @@ UNREADABLE: Final = "unreadable"
 """Reason of a range that the disk cannot read."""
 
 MISSING: Final = "missing"
-"""Reason of offsets between two segments that are in neither of them; no bytes are left out there, length 0."""
+"""Reason of offsets between two segments that neither contains; no bytes are left out there, so the length is 0."""
 
 ROW: Final = np.dtype(
     [
@@ -48,10 +48,10 @@ ROW: Final = np.dtype(
         *HEADER.descr,
     ]
 )
-"""A batch: number of its copy and segment, where it begins, its offsets if known, and its header.
+"""A batch: number of its copy and segment, its position, its offsets if known, and its header.
 
 In formats 0 and 1 the header has the offset of the message or wrapper, its size, magic and timestamp. A wrapper is
-broken if its CRC is right and its messages cannot be read; it counts as no records.
+broken if its CRC is right but its messages cannot be read; it counts as having no records.
 """
 
 Rows = npt.NDArray[np.void]
@@ -85,14 +85,14 @@ class SoundCopy:
     """The sound part of one copy of a partition.
 
     Attributes:
-        partition: the directory.
+        partition: the partition directory.
         segments: its log files, by base offset.
-        rows: sound batches in the order of the files; of type `ROW`.
-        dropped: the left-out stretches.
-        broken: the broken wrappers (v0, v1) by number of the segment and position, as they would be among the dropped.
-        epochs: entries of leader-epoch-checkpoint, empty if it is broken.
-        end: the log end offset that an orderly stop has left in recovery-point-offset-checkpoint, None without one.
-        is_cleaned: whether the cleaner may have been here, which leaves gaps.
+        rows: sound batches in file order, of type `ROW`.
+        dropped: the ranges left out.
+        broken: the broken wrappers (v0, v1) by segment number and position, in the form of dropped ranges.
+        epochs: entries of leader-epoch-checkpoint; empty if it is broken.
+        end: log end offset at a clean shutdown, from recovery-point-offset-checkpoint; None without one.
+        is_cleaned: whether the cleaner, which leaves gaps, may have compacted the log.
     """
 
     partition: "Partition"
@@ -106,7 +106,7 @@ class SoundCopy:
 
 
 def read_copies(partition: "Partition", limits: "Limits") -> list[SoundCopy]:
-    """Read all of a partition directory, every header and CRC: its log, and the segments that `.swap` files replace.
+    """Read a whole partition directory, all headers and CRCs: its log, and the segments that `.swap` files replace.
 
     Raises:
         SourceError: a file cannot be read.
@@ -138,7 +138,7 @@ def _rows_of(
     def describe(entry: "Entry") -> BatchHeader:
         entry.verify_checksum()
         header = entry.header()
-        if header.count is None:  # of a wrapper: what it holds is seen once it is decompressed
+        if header.count is None:  # the content of a wrapper is known once it is decompressed
             try:
                 header.count = entry.count(header, limits)
             except LimitExceededError:
@@ -181,7 +181,7 @@ def _rows_of(
 
 
 def _note_unreadable(copy: SoundCopy, path: str, unreadable: "Sequence[tuple[int, int]]", reached: int) -> None:
-    """Mark the left-out stretches that could not be read, also after the last batch, at `reached`."""
+    """Mark the left-out ranges that could not be read, including those after the last batch, at `reached`."""
     for begin, end in unreadable:
         is_noted = False
         for number, each in enumerate(copy.dropped):
@@ -204,7 +204,7 @@ def _rows(batches: Batches, number: int) -> Rows:
 
 
 def _row(header: BatchHeader, number: int, *, is_broken: bool) -> Rows:
-    """Describe a message or wrapper, or a batch that was read alone."""
+    """Describe a message or wrapper, or a batch that was read on its own."""
     rows = np.zeros(1, ROW)
     row = rows[0]
     last = header.last_offset or 0
@@ -231,7 +231,7 @@ def _row(header: BatchHeader, number: int, *, is_broken: bool) -> Rows:
 
 
 def split_bases(rows: Rows, bases: list[int]) -> list[int]:
-    """Give the base offsets of segments once those are split whose offsets overflow them, as Kafka's loader does.
+    """The base offsets of segments after those whose offsets overflow them are split, as Kafka's loader does.
 
     Args:
         rows: batches by offset.
@@ -253,10 +253,10 @@ def split_bases(rows: Rows, bases: list[int]) -> list[int]:
 
 
 def note_missing(copy: SoundCopy) -> None:
-    """Record offsets that are missing between segments that are not compacted and not damaged.
+    """Record offsets that are missing between segments, if these are neither compacted nor damaged.
 
     Args:
-        copy: is changed.
+        copy: the copy, which is changed.
     """
     rows = copy.rows
     modern = rows[rows["magic"] >= CURRENT_MAGIC]
@@ -268,7 +268,7 @@ def note_missing(copy: SoundCopy) -> None:
         base, start, at = segment.base_offset or 0, following.base_offset or 0, int(last_places[number])
         end = max(base, int(rows["last_offset"][at - 1]) + 1 if at else base)
         last = int(rows["position"][at - 1]) if at and rows["segment"][at - 1] == number else -1
-        # Not a gap of its own: damage after the last batch has already cost these offsets.
+        # Not a gap of its own: damage after the last batch has already been charged with these offsets.
         is_damaged = any(each.file == segment.path and each.position > last for each in copy.dropped)
         if end < start and not is_damaged:
             copy.dropped.append(Dropped(segment.path, segment.size, 0, MISSING, end, start - 1, None))
