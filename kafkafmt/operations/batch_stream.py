@@ -1,4 +1,4 @@
-"""The batches of one copy of a log between two offsets: rows of header fields, without those that others refute."""
+"""The batches of one copy of a log between two offsets, as rows of header fields; refuted batches are left out."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 _WINDOW_BYTES: Final = 4 * 1024 * 1024
 
 OLD: Final = -1
-"""Format in a row of `BATCH` for messages of formats 0 and 1, which are always decoded."""
+"""Format in a `BATCH` row for messages of formats 0 and 1, which are always decoded."""
 
 _DAMAGE: Final = -2
-"""Format in a row of `BATCH` for damage before the row after it; its end is -1 where that is unknown."""
+"""Format in a `BATCH` row for damage before the next row; its end is -1 if it is unknown."""
 
 _REFUTING: Final = 2
-"""Batches after one that can refute its offsets."""
+"""Number of batches after a batch that can refute its offsets."""
 
 BATCH: Final = np.dtype(
     [
@@ -54,7 +54,7 @@ BATCH: Final = np.dtype(
         ("is_sparse", "?"),
     ]
 )
-"""A batch: base offset, offset after its last, byte position, bytes, CRC, epoch, format, codec, whether it has gaps."""
+"""A batch: base offset, end offset, byte position, bytes, CRC, epoch, format, codec, whether records are missing."""
 
 SAME: Final = ("base", "end", "size", "crc", "magic")
 """Fields that are equal in two batches with the same records: the CRC covers all but base offset and leader epoch."""
@@ -67,18 +67,18 @@ class BatchStream:
     """The batches of one copy between two offsets, in order.
 
     Attributes:
-        segments: of the copy.
-        start: offset to begin at; the first batch may hold some before.
+        segments: segments of the copy.
+        start: offset to begin at; the first batch may hold earlier ones, too.
         end: offset to end before.
         on_damage: "raise" at the first damage, or "skip" and report it.
         limits: bounds of memory.
         report: called with each `Damage`.
-        advance: called with numbers of bytes that were read.
-        holes: offsets, from and up to, that damage may have cost, in order. A batch whose offsets the batches around it
-            refute is damaged, too, and left out.
-        compacted_to: offset after the last batch of which compaction removed records; 0 for none.
-        refuted: base offsets of the batches that are left out so, as their headers have them.
-        faults: notes on their offsets.
+        advance: called with the number of bytes that were read.
+        holes: ranges of offsets (end exclusive) that damage may have cost, in order. Batches whose offsets the
+            surrounding batches refute are damaged, too, and left out.
+        compacted_to: offset after the last batch from which compaction removed records; 0 for none.
+        refuted: base offsets in the headers of batches left out because others refute them.
+        faults: notes on offsets of batches.
     """
 
     segments: "list[Segment]"
@@ -101,7 +101,7 @@ class BatchStream:
     _buffer: ReusedBuffer = field(default_factory=ReusedBuffer)
 
     def __iter__(self) -> Iterator[BatchRows]:
-        """Some batches at a time, as `BATCH`; base offsets rise.
+        """Some batches at a time, as `BATCH` rows with rising base offsets.
 
         Raises:
             KafkafmtError: damage, with `on_damage="raise"`; or a file cannot be read.
@@ -120,7 +120,7 @@ class BatchStream:
             self.holes.append((self._reached, max(self.end, min(self._reached + self._left_out, INT64_MAX))))
 
     def _in_order(self, segment: "Segment", following: "Segment | None") -> Iterator[BatchRows]:
-        """The batches of a segment, without those whose offsets the batches around them refute."""
+        """The batches of a segment, without those whose offsets the surrounding batches refute."""
         faults: list[OffsetFault] = []
         bounds = segment.bounds(following)
         if self._reached != segment.base_offset:
@@ -145,7 +145,7 @@ class BatchStream:
     def _unrefuted(
         self, held: BatchRows, decided: int, segment: "Segment", faults: "list[OffsetFault]"
     ) -> Iterator[BatchRows]:
-        """The first held batches that no fault refutes; their other reports are noted."""
+        """The first held batches that no fault refutes; other faults are noted."""
         wrong, repeated = np.zeros(len(held), np.bool_), np.zeros(len(held), np.bool_)
         waiting = []
         for fault in faults:
@@ -176,7 +176,7 @@ class BatchStream:
             yield held[begin:number]
             begin = number + 1
             if repeated[number]:
-                continue  # nothing is lost
+                continue  # no record is lost
             self._is_damaged = True
             if wrong[number]:
                 self.refuted.append(int(row["base"]))
@@ -207,20 +207,20 @@ class BatchStream:
                     batches, size = found
                     self.advance(size)
                 yield self._after_damage(batches)
-                # A batch past the end may have a wrong offset, so a single one does not end the walk: later ones may be
-                # wanted.
+                # A batch past the end may have a wrong offset, so a single one does not end the walk: later batches may
+                # be wanted.
                 last = [*last, *batches["base"][-_REFUTING:].tolist()][-_REFUTING:]
                 if len(last) == _REFUTING and min(last) >= self.end:
                     return
             yield self._after_damage(np.empty(0, BATCH))
 
     def _after_damage(self, batches: BatchRows) -> BatchRows:
-        """Batches, after rows for the damage before them."""
+        """The batches, after rows for the damage that precedes them."""
         if len(batches):
             self._tip = max(self._tip, int(batches["end"][-1]))
         if not self._met:
             return batches
-        # Damage may hide that a message of format 0 or 1 was a wrapper: then its offset is that of its last record.
+        # Damage may hide that a message of format 0 or 1 was a wrapper, whose offset is that of its last record.
         lasts = [each.first_offset if each.last_offset is None else each.last_offset for each in self._met]
         rows = [(-1, -1 if last is None else last + 1, -1, 0, 0, -1, _DAMAGE, OLD, False) for last in lasts]
         self._met.clear()
@@ -265,7 +265,7 @@ class BatchStream:
         self.report(damage)
 
     def _kept(self, batches: BatchRows) -> BatchRows:
-        """Those of some batches that are between the offsets asked for; notes where damage and compaction end."""
+        """The batches between the wanted offsets; records where damage and compaction end."""
         reached = np.maximum.accumulate(np.concatenate(([self._reached], batches["end"])))[:-1]
         # The batch that contains the start offset may begin before it.
         rises = (batches["base"] >= reached) | ((batches["end"] > reached) & (reached == self.start))
@@ -284,13 +284,13 @@ class BatchStream:
 
 
 def _of_messages(start: int, last: int, position: int, size: int) -> BatchRows:
-    """A row for messages of formats 0 and 1, from an offset to their last one."""
+    """A row for messages of formats 0 and 1, from an offset to that of the last message."""
     end = min(max(last + 1, start), INT64_MAX)
     return np.array([(start, end, position, size - LOG_OVERHEAD, 0, -1, OLD, OLD, False)], BATCH)
 
 
 def _has_twin(batches: BatchRows, batch: BatchRows) -> bool:
-    """Whether one of some batches holds the same records as another batch at the same offsets."""
+    """Whether one of the batches has the same records as another batch, at the same offsets."""
     return bool(np.logical_and.reduce([batches[name] == batch[name] for name in SAME]).any())
 
 

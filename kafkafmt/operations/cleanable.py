@@ -1,6 +1,6 @@
-"""The range that Kafka's log cleaner would clean now, and its limit.
+"""The range of a log that Kafka's cleaner would clean now, and what limits it.
 
-As in `LogCleanerManager.cleanableOffsets`, `maxCompactionDelay` and `LogToClean`.
+Follows `LogCleanerManager.cleanableOffsets`, `maxCompactionDelay` and `LogToClean`.
 """
 
 from bisect import bisect_right
@@ -35,12 +35,12 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class LastRecord(NamedTuple):
-    """The batches of an active producer that the cleaner must keep (`ProducerStateManager.lastRecords`).
+    """What the cleaner must keep of an active producer (`ProducerStateManager.lastRecords`).
 
     Attributes:
-        producer_id: the producer.
-        data_offset: last offset of its last batch of data; -1 if a marker came after it with a new epoch.
-        producer_epoch: of the producer.
+        producer_id: id of the producer.
+        data_offset: last offset of its last data batch; -1 if a marker with a new epoch came after it.
+        producer_epoch: epoch of the producer.
     """
 
     producer_id: int
@@ -52,9 +52,9 @@ class UnstableTransaction(NamedTuple):
     """A transaction that keeps the last stable offset below the high watermark.
 
     Attributes:
-        first_offset: where it begins.
-        producer_id: whose it is.
-        marker_offset: where its marker is, at or above the high watermark; None while it has none.
+        first_offset: offset at which it begins.
+        producer_id: id of its producer.
+        marker_offset: offset of its marker, at or above the high watermark; None if it has none.
     """
 
     first_offset: int
@@ -63,10 +63,10 @@ class UnstableTransaction(NamedTuple):
 
 
 class CompactedLog:
-    """A partition's log in the state after a broker's load.
+    """A partition's log as it is once a broker has loaded it.
 
     Args:
-        found: the partition directory; it has a segment.
+        found: the partition directory, which has at least one segment.
         on_damage: "raise" at damage, or "skip" it.
         limits: bounds of memory.
 
@@ -75,7 +75,7 @@ class CompactedLog:
         segments: its segments in order.
         start: log start offset.
         end: log end offset.
-        high_watermark: entry of replication-offset-checkpoint, within the log.
+        high_watermark: entry of replication-offset-checkpoint, limited to the log.
     """
 
     def __init__(self, found: "Found", on_damage: "OnDamage", limits: "Limits") -> None:
@@ -92,25 +92,25 @@ class CompactedLog:
 
     @property
     def active(self) -> "Segment":
-        """The segment that is written to."""
+        """The segment that is being written."""
         return self.segments[-1]
 
     def floor(self, offset: int) -> int:
-        """Number of the segment that has an offset; 0 for one below them all."""
+        """Number of the segment that holds an offset; 0 for an offset below all segments."""
         return max(bisect_right(self._bases, offset) - 1, 0)
 
     def between(self, start: int, end: int) -> "Sequence[Segment]":
-        """Segments from the one that has `start` up to `end` (`LogSegments.values`)."""
+        """Segments from the one that holds `start` up to `end` (`LogSegments.values`)."""
         if start >= end:
             return ()
         return [segment for segment in self.segments[self.floor(start) :] if (segment.base_offset or 0) < end]
 
     def inactive_from(self, start: int) -> "Sequence[Segment]":
-        """Segments from the one that has `start` up to the active one (`nonActiveLogSegmentsFrom`)."""
+        """Segments from the one that holds `start` up to the active one (`nonActiveLogSegmentsFrom`)."""
         return self.between(start, self._bases[-1])
 
     def following(self, segment: "Segment") -> "Segment | None":
-        """The segment after one; None for the last."""
+        """The segment after a given one; None for the last."""
         number = self.floor(segment.base_offset or 0) + 1
         return self.segments[number] if number < len(self.segments) else None
 
@@ -118,7 +118,7 @@ class CompactedLog:
         """The largest timestamp of a segment as Kafka sees it, in ms.
 
         Raises:
-            KafkafmtError: damage on the way, with on_damage="raise"; a file cannot be read.
+            KafkafmtError: damage, with on_damage="raise"; or a file cannot be read.
         """
         return self._times.largest(segment, self.following(segment)).timestamp
 
@@ -140,7 +140,7 @@ class CompactedLog:
 
     @property
     def open_transaction(self) -> UnstableTransaction | None:
-        """The transaction that holds the last stable offset, or None: then that is the high watermark."""
+        """The transaction that limits the last stable offset; None if that is the high watermark."""
         candidates = [each for each in self._producers[1] if each.first_offset < self.high_watermark]
         return min(candidates, default=None, key=lambda each: each.first_offset)
 
@@ -148,7 +148,7 @@ class CompactedLog:
     def last_stable_offset(self) -> int:
         """The lower of the high watermark and the first offset of the earliest open transaction.
 
-        A transaction from below the log start that is open at the first remaining offset (`UnifiedLog`).
+        A transaction that begins below the log start counts as open at the first remaining offset (`UnifiedLog`).
         """
         earliest = self.open_transaction
         if earliest is None:
@@ -164,7 +164,7 @@ class CompactedLog:
         """Producers that have not expired, by id.
 
         Args:
-            at: the moment, in ms.
+            at: the time, in ms.
             expiration_ms: the broker's `producer.id.expiration.ms`.
         """
         return sorted(
@@ -210,7 +210,7 @@ class CompactedLog:
 
 @dataclass(frozen=True, slots=True)
 class Cleanable:
-    """The range that the cleaner would take (`LogToClean`); offsets and bytes are those of whole segments.
+    """The range that the cleaner would clean (`LogToClean`); offsets and bytes are those of whole segments.
 
     Attributes:
         checkpoint: entry of cleaner-offset-checkpoint; None without one.
@@ -239,7 +239,7 @@ class Cleanable:
         return self.dirty_bytes / total if total else None
 
     def verdict(self, configs: "TopicConfigs") -> tuple[bool, str]:
-        """Whether Kafka would pick the log if it were the only one, and why (`grabFilthiestCompactedLog`)."""
+        """Whether Kafka would pick the log if it were the only one, and the reason (`grabFilthiestCompactedLog`)."""
         if "compact" not in configs.policies:
             policy = configs.text("cleanup.policy") or "empty"
             return False, f"not compacted: cleanup.policy is {policy}"
@@ -259,12 +259,12 @@ class Cleanable:
 
 
 def cleanable(log: CompactedLog, configs: "TopicConfigs", at: int) -> Cleanable:
-    """Find the range that the cleaner would take.
+    """Find the range that the cleaner would clean.
 
     Args:
         log: the log.
-        configs: those in force.
-        at: the moment, in ms.
+        configs: the configs in force.
+        at: the time, in ms.
 
     Raises:
         KafkafmtError: a checkpoint or an index is broken, or a file cannot be read.
@@ -291,7 +291,7 @@ def cleanable(log: CompactedLog, configs: "TopicConfigs", at: int) -> Cleanable:
 def _bounds(
     log: CompactedLog, first_dirty: int, configs: "TopicConfigs", at: int
 ) -> "Iterator[tuple[int, UncleanableReason, str]]":
-    """Upper bounds of the cleanable range, each with its reason; of equal bounds the first one counts."""
+    """Upper bounds of the cleanable range with their reasons; of equal bounds the first one decides."""
     open_ = log.open_transaction
     if open_ is not None:
         state = (
@@ -316,7 +316,7 @@ def _bounds(
 
 
 def _overdue_since(log: CompactedLog, first_dirty: int, configs: "TopicConfigs", at: int) -> int | None:
-    """When max.compaction.lag.ms was first exceeded; by the first batch of each dirty segment."""
+    """When max.compaction.lag.ms was first exceeded, by the first batch of each dirty segment; None if it was not."""
     lag = max(configs.number("max.compaction.lag.ms"), 0)
     if lag == INT64_MAX:
         return None
@@ -326,7 +326,7 @@ def _overdue_since(log: CompactedLog, first_dirty: int, configs: "TopicConfigs",
 
 
 def _first_timestamp(segment: "Segment") -> int:
-    """Largest timestamp of the first batch; -1 if there is none."""
+    """Largest timestamp of the first batch; -1 if there is no batch."""
     with segment.open() as file:
         reader = SegmentReader(file, name=segment.file, on_damage="skip")
         for header in reader.walk(lambda entry: entry.header()):
@@ -335,7 +335,7 @@ def _first_timestamp(segment: "Segment") -> int:
 
 
 def instant(timestamp: int) -> str:
-    """A time in ms as ISO 8601; one out of its range as the number."""
+    """A time in ms as ISO 8601; the number itself if it is outside the years 1 to 9999."""
     try:
         moment = _EPOCH + timedelta(milliseconds=timestamp)
     except OverflowError:

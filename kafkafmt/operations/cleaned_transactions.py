@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kafkafmt.files.transaction_index import AbortedTransaction
 
 
-# Version and type, int16 each.
+# Version and type, an int16 each.
 _CONTROL_KEY_SIZE: Final = 4
 
 
@@ -22,13 +22,13 @@ _NO_TYPE: Final = -1
 
 
 class CleanedTransactions:
-    """Decides which transactional batches a pass can discard; sees the batches of a log once, in order.
+    """Decides which transactional batches a pass can discard; takes the batches of a log once, in order.
 
-    Data of an aborted transaction can go; a marker can once no data of its transaction was met.
+    Data of an aborted transaction can be discarded; a marker can once no data of its transaction was found.
 
     Attributes:
-        met: aborted transactions that still had data, in the order of their markers: entries of the index of the
-            segment that is being written. The next pass empties it.
+        met: aborted transactions that still had data, in the order of their markers: the transaction index entries of
+            the segment being written. The pass empties it for the next segment.
     """
 
     def __init__(self) -> None:
@@ -39,12 +39,12 @@ class CleanedTransactions:
         self.met: list[AbortedTransaction] = []
 
     def expect(self, aborted: "Iterable[AbortedTransaction]") -> None:
-        """Add aborted transactions of the batches that come next."""
+        """Add the aborted transactions of the next batches."""
         self._waiting += aborted
         self._waiting.sort(key=lambda each: each.first_offset, reverse=True)
 
     def discardable(self, batches: StoredBatches, first: int = 0) -> Mask:
-        """Which of the next batches can be discarded; those before number `first` are not met."""
+        """Mask of the next batches that can be discarded; batches before number `first` are not looked at."""
         mask = np.zeros(len(batches), np.bool_)
         numbers = np.flatnonzero(batches.has(TRANSACTIONAL | CONTROL))
         numbers = numbers[numbers >= first]
@@ -89,7 +89,7 @@ class CleanedTransactions:
 
 
 def _control_type(batches: StoredBatches, number: int) -> int | None:
-    """Type of the first control record of a batch; None if it has no record."""
+    """Type of the first control record of a batch; None if the batch has no record."""
     row = int(batches.rows[number])
     if row == int(batches.rows[number + 1]):
         return None

@@ -1,7 +1,7 @@
 """One pass of Kafka's log cleaner over a log (`Cleaner.doClean`): which records stay, and in which segments.
 
-The pass reads the dirty segments for the latest offset of each key, then all segments up to there to choose records and
-batches of transactions to keep; it may discard aborted ones.
+The pass reads the dirty segments for the latest offset of each key, then all segments up to that point to choose the
+records and batches of transactions to keep; it may discard aborted transactions.
 """
 
 from bisect import bisect_right
@@ -55,7 +55,7 @@ class CleanerStats:
     delete_horizon: Annotated[int | None, Named("deleteHorizonMs", "int64")] = None
 
     def add(self, filtered: FilteredBatches) -> None:
-        """Add the read and the kept ones."""
+        """Add the batches that were read, and those that were kept."""
         self.records_read += filtered.records_read
         self.records_written += filtered.records_written
         self.bytes_read += int(filtered.stored.sizes.sum())
@@ -64,7 +64,7 @@ class CleanerStats:
         self.see_left(filtered.tombstones, filtered.left_horizons)
 
     def see_left(self, tombstones: int, horizons: Int64s) -> None:
-        """Add tombstones, and the delete horizons of batches, that are left."""
+        """Add tombstones that are left, and delete horizons of batches that are left."""
         self.tombstones += tombstones
         if len(horizons):
             earliest = int(horizons.min())
@@ -77,11 +77,11 @@ class CleanerPass:
 
     Attributes:
         log: the log.
-        cleanable: its range to clean, with dirty bytes.
-        configs: those in force.
-        at: the moment, in ms.
-        reader: reads the batches.
-        stats: complete after the pass.
+        cleanable: its range to clean, which has dirty bytes.
+        configs: the configs in force.
+        at: the time of the pass, in ms.
+        reader: the reader of the batches.
+        stats: the result, complete after the pass.
     """
 
     log: CompactedLog
@@ -93,11 +93,11 @@ class CleanerPass:
     _indexes: "dict[str, Sequence[AbortedTransaction]]" = field(default_factory=dict)
 
     def run(self) -> CleanerStats:
-        """Make the pass, and write nothing.
+        """Make the pass without writing anything.
 
         Raises:
             CleanerStoppedError: Kafka's cleaner fails.
-            DataError: at damage, with on_damage="raise".
+            DataError: there is damage, with on_damage="raise".
             SourceError: a file cannot be read.
         """
         for group in self.groups:
@@ -107,28 +107,28 @@ class CleanerPass:
         return self.stats
 
     def batches(self, group: "Sequence[Segment]") -> "Iterator[list[CleanedBatch]]":
-        """Make the batches that are left of a group of segments, some at a time; the groups in order.
+        """Make the batches that are left of a group of segments, some at a time; to be called for the groups in order.
 
         Raises:
-            CleanerStoppedError, DataError, SourceError: as for `run`.
+            CleanerStoppedError, DataError, SourceError: as in `run`.
         """
         for filtered in self._filtered(group):
             yield list(filtered.batches())
 
     def aborted(self) -> "Sequence[AbortedTransaction]":
-        """Entries of the transaction index of the group that was cleaned last."""
+        """Transaction index entries of the group that was cleaned last."""
         met = tuple(self._filter.transactions.met)
         self._filter.transactions.met.clear()
         return met
 
     @property
     def cleaned_up_to(self) -> int:
-        """The pass's end (exclusive), as in the next cleaner-offset-checkpoint."""
+        """The offset at which the pass ends (exclusive), for the next cleaner-offset-checkpoint."""
         return self._map[1] + 1
 
     @cached_property
     def groups(self) -> "list[list[Segment]]":
-        """Segments that become one each (`Cleaner.groupSegmentsBySize`)."""
+        """Groups of segments, each of which becomes one segment (`Cleaner.groupSegmentsBySize`)."""
         most = self.configs.number("segment.bytes")
         most_index = self.configs.number("segment.index.bytes")
         segments = self.log.between(0, self.cleaned_up_to)
@@ -153,7 +153,7 @@ class CleanerPass:
         return groups
 
     def see_rest(self) -> None:
-        """Add the bytes after the pass's end and below the first uncleanable offset to `stats`."""
+        """Add the records after the pass's end and below the first uncleanable offset to `stats`."""
         for segment in self.log.between(self.cleaned_up_to, self.cleanable.first_uncleanable):
             if (segment.base_offset or 0) < self.cleaned_up_to:
                 continue
@@ -192,9 +192,9 @@ class CleanerPass:
         )
 
     def _aborted(self, start: int, end: int) -> "Iterator[AbortedTransaction]":
-        """Aborted transactions as the transaction indexes have them (`LocalLog.collectAbortedTransactions`).
+        """Aborted transactions in the transaction indexes (`LocalLog.collectAbortedTransactions`).
 
-        Kafka does not count those that end below the log start.
+        Kafka ignores those that end below the log start.
         """
         for segment in self.log.segments[self.log.floor(start) :]:
             for entry in self._transaction_index(segment):
@@ -235,9 +235,9 @@ class CleanerPass:
     def _add(
         self, offsets: OffsetMap, latest: int, batches: StoredBatches, transactions: CleanedTransactions, first: int
     ) -> tuple[int, bool]:
-        """Add the keys of batches; returns the last offset that the map covers, and whether it is full.
+        """Add the keys of batches; returns the last offset that the map covers, and whether the map is full.
 
-        Kafka sees no batch before number `first`, and no marker there.
+        Kafka reads no batch before number `first`, markers included.
         """
         start = self.cleanable.first_dirty
         places = batches.places
@@ -273,7 +273,7 @@ class CleanerPass:
 
 
 def _put(offsets: OffsetMap, hashed: Hashed) -> int:
-    """Put keys as Kafka does, which looks no key up once the map is full; returns how many were put."""
+    """Put keys as Kafka does, which looks up no key once the map is full; returns how many were put."""
     room = offsets.capacity - len(offsets)
     if len(hashed) <= room:
         return offsets.put(hashed)
@@ -294,7 +294,7 @@ def _name(segment: "Segment", kind: str) -> str:
 
 
 def _indexed_position(segment: "Segment", offset: int) -> int:
-    """Where Kafka begins to read for an offset, by its offset index (`OffsetIndex.lookup`)."""
+    """Position at which Kafka starts to read for an offset, by the offset index (`OffsetIndex.lookup`)."""
     wanted = offset - (segment.base_offset or 0)
     if wanted <= 0:
         return 0

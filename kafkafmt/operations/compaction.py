@@ -1,4 +1,4 @@
-"""`compaction`: the range of each log that Kafka's cleaner would clean, and the reason why it does not."""
+"""`compaction`: the range of each log that Kafka's cleaner would clean, and the reason if it does not."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -32,8 +32,8 @@ _TIERS: Final = "remote storage is not compacted: Kafka allows no compact for to
 class Compaction(LogAnswer):
     """The cleaner's next action on each log. Made by `compaction`.
 
-    The table "keys" has the largest keys of logs with `compact` in their policy: their stored bytes, in the active
-    segment too, and their number of records. It is read when it is asked for, of the best copies.
+    The table "keys" has the largest keys of logs with `compact` in their policy: their stored bytes, including those in
+    the active segment, and their number of records. It is read from the best copies when it is first needed.
 
     Attributes:
         partitions: a `PartitionCompaction` for each partition directory.
@@ -55,7 +55,7 @@ class Compaction(LogAnswer):
 
     @classmethod
     def schemas(cls) -> "Mapping[str, pa.Schema]":
-        """Schema of each table by its name."""
+        """Schema of each table, by name."""
         from kafkafmt.operations.compactor import TABLES  # noqa: PLC0415 - it loads kernels
 
         return {name: table.schema for name, table in TABLES.items()}
@@ -72,7 +72,7 @@ class Compaction(LogAnswer):
 
     @property
     def removable(self) -> tuple[int, int]:
-        """Records and bytes that a pass over each log removes, if known."""
+        """Records and bytes that a pass over each log removes, summed over the logs for which they are known."""
         known = [each.stats for each in self.partitions if each.stats is not None]
         records = sum(each.records_read - each.records_written for each in known)
         return records, sum(each.bytes_read - each.bytes_written for each in known)
@@ -102,33 +102,33 @@ def compaction(
 ) -> Compaction:
     """Predict Kafka's log cleaner for each log: what it would remove, and what prevents it.
 
-    Kafka 4.x is followed (`LogCleanerManager`, `Cleaner`), as a broker that starts on these disks. In logs with
-    `compact` in their policy and dirty bytes every record up to the first uncleanable offset is read.
+    The prediction follows a broker of Kafka 4.x that starts on these disks (`LogCleanerManager`, `Cleaner`). In logs
+    with `compact` in their policy and dirty bytes, every record up to the first uncleanable offset is read.
 
         >>> kafkafmt.open("/var/lib/kafka/data").compaction(topics="users").to_table()
 
     Args:
-        source: log directories, as for `kafkafmt.scan`; each copy of a partition has a row of its own.
-        out: where to write a copy of the log directory after one pass of the cleaner over each log, whether or not it
-            would be picked; for several log directories a folder each. None to write nothing.
+        source: log directories, as for `kafkafmt.scan`; each copy of a partition has its own row.
+        out: path for a copy of the log directory after one pass of the cleaner over each log, whether or not the
+            cleaner would pick it; for several log directories a folder with one for each. None to write nothing.
         at: time of the pass, in ms or as a datetime; None for now.
-        metadata: where the cluster's metadata log is, which has the configs, if it is not in `source`.
+        metadata: location of the cluster's metadata log, which has the configs, if it is not in `source`.
         config: values of configs that override, as for `kafkafmt.operations.configs.configs_of`.
         topics: names, or a compiled pattern for the whole name; None for all.
-        partitions: numbers; None for all.
-        filesystem: any pyarrow file system that `source` and `metadata` are paths of.
+        partitions: partition numbers; None for all.
+        filesystem: any pyarrow file system; `source` and `metadata` are then its paths.
         on_damage: "raise" an error at the first damage, or "skip" and list it, without the sums of a damaged log's
-            pass; None to skip, or to raise where `out` is written.
+            pass; None to skip, or to raise if `out` is written.
         limits: bounds of memory.
         missing: "raise" an error if a named topic or partition does not exist, or "note" it.
-        top_keys: how many rows the table "keys" has at most.
-        progress: called with numbers of bytes as they are read.
+        top_keys: most rows of the table "keys".
+        progress: called with the number of bytes that were read.
 
     Raises:
         NotFoundError: a topic or partition does not exist.
         SourceError: a source is missing, unreadable or without Kafka's files, `metadata` has no metadata log, or `out`
             exists, is inside a source, or cannot be written.
-        KafkafmtError: at damage.
+        KafkafmtError: there is damage.
         TypeError, ValueError: an invalid argument.
     """
     from kafkafmt.operations.compactor import Compactor  # noqa: PLC0415 - it loads kernels
@@ -188,7 +188,7 @@ def _keys(
 def _write(
     question: LogQuestion, out: "str | os.PathLike[str]", logs: "Sequence[Found]", compactor: "Compactor"
 ) -> "tuple[list[PartitionCompaction], list[Note]]":
-    """Judge logs, and write them as one pass of the cleaner leaves them; all other partitions as a copy; with notes."""
+    """Judge logs, write them as one pass of the cleaner leaves them, and copy other partitions; returns notes, too."""
     from kafkafmt.operations.compactor import copy_partition, write_beside  # noqa: PLC0415 - few ask
 
     searched = question.searched

@@ -1,6 +1,6 @@
 """Compactor: judges each log as the cleaner does, and makes one pass over it.
 
-The result can be written as a copy of the log directories, with the other logs unchanged.
+The result can be written as a copy of the log directories, with all other logs unchanged.
 """
 
 import os
@@ -129,23 +129,23 @@ TABLES: Final = {
         *columns_of(Figures, only=("records", "record_bytes", "stored_bytes", "max_offset", "records_error")),
     ),
 }
-"""Tables of `compaction`."""
+"""Tables of `compaction`, by name."""
 
 
 class Compactor:
     """Judges logs, and makes a pass over those with a range to clean.
 
     Args:
-        configs: those in force.
-        at: the moment, in ms.
+        configs: the configs in force.
+        at: the time of the pass, in ms.
         on_damage: "raise" at damage, or "skip" it.
         limits: bounds of every decode.
-        progress: called with numbers of bytes as they are read.
+        progress: called with the number of bytes that were read.
 
     Attributes:
         damage: skipped damage.
         findings: logs at which Kafka's cleaner fails, faults of producer snapshots, and batches out of order where
-            producers are read or a pass reads.
+            producers or a pass are read.
     """
 
     def __init__(
@@ -167,7 +167,7 @@ class Compactor:
             directory: where to write the log after a pass; not created if no pass can be made. None to write nothing.
 
         Raises:
-            KafkafmtError: at damage, unless it is skipped; a file cannot be read.
+            KafkafmtError: there is damage that is not skipped, or a file cannot be read.
         """
         log = CompactedLog(found, self._on_damage, self._limits)
         partition, configs = log.partition, self._configs.of_partition(log.partition)
@@ -232,9 +232,9 @@ def write_beside(
 
     Args:
         log_dir: the log directory that is copied.
-        directory: the copy.
+        directory: path of the copy.
         partitions: its partitions that were written.
-        cleaned_up_to: the cleaner's new checkpoint of some partitions.
+        cleaned_up_to: the cleaner's new checkpoint for some partitions.
 
     Raises:
         KafkafmtError: a checkpoint is broken, or a file cannot be read or written.
@@ -259,11 +259,11 @@ def _write_cleaned(made: CleanerPass, directory: Path) -> None:
 
     Args:
         made: the pass.
-        directory: of the partition; it does not exist.
+        directory: path of the new partition directory; it must not exist.
 
     Raises:
-        CleanerStoppedError: Kafka's cleaner fails; the directory is gone again.
-        KafkafmtError: at damage, or a file cannot be read or written.
+        CleanerStoppedError: Kafka's cleaner fails; the directory has been removed again.
+        KafkafmtError: there is damage, or a file cannot be read or written.
     """
     directory.mkdir(PRIVATE_DIRECTORY)
     try:
@@ -289,7 +289,7 @@ def _write_cleaned(made: CleanerPass, directory: Path) -> None:
 
 
 def _is_copied(name: str) -> bool:
-    """Whether a file is copied: not if it is about to be deleted, a lock, or not Kafka's."""
+    """Whether a file is copied: not if it is Kafka's lock or about to be deleted, or not a Kafka file."""
     return is_kafka_file(name) and not name.endswith(_GONE)
 
 
@@ -338,10 +338,10 @@ def _header(batch: CleanedBatch, position: int) -> BatchHeader:
 
 
 def _copy_file(location: "Location", path: Path) -> None:
-    """Copy a file, with the time of its last change.
+    """Copy a file with its modification time.
 
     Raises:
-        SourceError: it cannot be read, becomes shorter, or cannot be written.
+        SourceError: the file cannot be read, becomes shorter, or cannot be written.
     """
     write_at(path, b"", 0)
     with location.open() as file:

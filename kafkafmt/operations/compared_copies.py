@@ -89,14 +89,14 @@ class _Range(NamedTuple):
 
 
 def _followers(name: str, shown: str) -> Iterator[AnswerColumn]:
-    """A column of the outcome for each leader."""
+    """A column of the outcome for each possible leader."""
     for leader, follows in (("First", "second_follows"), ("Second", "first_follows")):
         (found,) = columns_of(FollowerOutcome, f"pair.{follows}", only=(name,), optional=True)
         yield found._replace(name=f"{shown}If{leader}Leads")
 
 
 def _values() -> Iterator[AnswerColumn]:
-    """The columns of both copies' records."""
+    """The columns with the records of both copies."""
     places = ((name, which) for name in SHOWN for which in ("first", "second"))
     for number, (name, which) in enumerate(places):
 
@@ -110,11 +110,11 @@ def _values() -> Iterator[AnswerColumn]:
 class ComparedCopies(TableAnswer):
     """Copies of partitions, compared: made by `compare`.
 
-    Logs are read when a table is first asked for: "truncation" needs the reads of a killed broker's start, alone.
+    Logs are read when a table is first needed: "truncation" only needs what a killed broker's start reads.
 
     Attributes:
         names: the copies, as they were named.
-        skipped_replicas: partition directories that were left to a better replica in the same source.
+        skipped_replicas: partition directories skipped in favour of a better replica in the same source.
     """
 
     _TABLES: ClassVar = {
@@ -200,7 +200,7 @@ class ComparedCopies(TableAnswer):
 
     @property
     def size_in_bytes(self) -> int:
-        """Bytes of the log files that are compared, those of more than two copies more than once.
+        """Bytes of the log files that are compared; with more than two copies they count more than once.
 
         Raises:
             SourceError: a directory cannot be listed.
@@ -216,29 +216,29 @@ class ComparedCopies(TableAnswer):
         )
 
     def watch(self, advance: Callable[[int], None]) -> None:
-        """Have a function called with numbers of bytes while logs are compared: in sum about `size_in_bytes`."""
+        """Call a function with numbers of bytes while logs are compared: about `size_in_bytes` in total."""
         self._reported.advance = advance
 
     @property
     def relations(self) -> Mapping[str | None, int]:
-        """How many pairs have each relation, in the order of `RELATIONS`."""
+        """Number of pairs with each relation, in the order of `RELATIONS`."""
         found = [each.relation for each in self.comparisons]
         return {relation: found.count(relation) for relation in (*RELATIONS, None) if relation in found}
 
     @property
     def undecided(self) -> Mapping[str, int]:
-        """How many pairs have no relation, by the reason."""
+        """Number of pairs without a relation, by reason."""
         reasons = [_why_undecided(each) for each in self.comparisons if each.relation is None]
         return {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
 
     @property
     def damaged_pairs(self) -> int:
-        """In how many pairs a copy is damaged."""
+        """Number of pairs with a damaged copy."""
         return sum(each.contents is not None and any(each.contents.are_damaged) for each in self.comparisons)
 
     @property
     def equal_where_sound(self) -> int:
-        """How many pairs are equal except for damage in one or both."""
+        """Number of pairs that are equal except for damage in one or both copies."""
         return sum(
             each.relation == EQUAL and each.contents is not None and any(each.contents.are_damaged)
             for each in self.comparisons
@@ -246,12 +246,12 @@ class ComparedCopies(TableAnswer):
 
     @property
     def damage(self) -> "Sequence[Damage]":
-        """Stretches of the logs that were skipped; incomplete last batches too."""
+        """Ranges of the logs that were skipped, including incomplete last batches."""
         return tuple(self._reported.damage.values())
 
     @property
     def notes(self) -> Sequence[Note]:
-        """Sentences for the user."""
+        """Notes for the user."""
         return tuple(self._reported.notes)
 
     @property
@@ -260,7 +260,7 @@ class ComparedCopies(TableAnswer):
         return tuple(self._reported.findings)
 
     def _of_pair(self, of: PartitionCopies, numbers: tuple[int, int]) -> PairComparison:
-        """Two copies, compared; one that cannot be read leaves its pairs undecided, where its source says to go on."""
+        """Two copies, compared; an unreadable copy leaves its pairs undecided if its source allows it."""
         try:
             return compare_pair(of, numbers, hashes=self._with_hashes)
         except SourceError as error:

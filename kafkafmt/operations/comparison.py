@@ -1,4 +1,4 @@
-"""`compare`: two or more copies of partitions, their differences, and the losses of each if another led."""
+"""`compare`: two or more copies of partitions, their differences, and what each copy would lose if another led."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Searchable
 
 RANGE_SIZE: Final = 100_000
-"""Offsets of a row of the table "ranges"."""
+"""Number of offsets in a row of the table "ranges"."""
 
 
 def compare(
@@ -47,28 +47,29 @@ def compare(
         >>> comparison.to_table().to_pandas()
         >>> comparison.to_table("records").to_pandas()
 
-    Every two copies of a partition are compared. Records count (offset, timestamp, key, value, headers, whether it is a
-    control record) where both logs have offsets, not batches: other batches, another codec or format, or that
-    compaction has removed records from one copy, is a remark. Batches with the same header and CRC are not decoded.
+    Every two copies of a partition are compared. Records are compared (offset, timestamp, key, value, headers, whether
+    it is a control record) at offsets that both logs cover, and not batches: different batches, codecs or formats, and
+    records that compaction has removed from one copy, are remarks. Batches with the same header and CRC are not
+    decoded.
 
     Args:
         copies: sources as for `kafkafmt.scan`: a partition directory, a log directory, several of a node, or all of
             them opened by `kafkafmt.open`. Two or more; one is enough for the table "ranges". Two partition directories
-            that are named themselves are compared whatever their names are.
+            that are named themselves are compared regardless of their names.
         topics: as for `kafkafmt.scan`.
         partitions: as for `kafkafmt.scan`.
-        hashes: whether `contentHashes` of the table "partitions" are wanted: for these all records are decoded.
-        range_size: offsets of each row of the table "ranges".
+        hashes: whether `contentHashes` of the table "partitions" are wanted: they need all records to be decoded.
+        range_size: number of offsets in each row of the table "ranges".
         on_damage: "skip" damage: records that it may have cost are not a difference, and the column `damaged` counts
-            those that only the other copy has there; or "raise" at the first.
+            those that only the other copy has there; or "raise" at the first damage.
         limits: bounds on memory.
-        missing: "raise" an error if a topic or partition that is named is in no copy, or "note" it.
+        missing: "raise" an error if a named topic or partition is in no copy, or "note" it.
         filesystem: any pyarrow file system; the copies are then its paths.
         decryption_keys: as for `kafkafmt.open`.
 
     Raises:
         NotFoundError: a topic or partition is in no copy.
-        SourceError: a copy is missing or unreadable, or a file instead of a directory.
+        SourceError: a copy is missing, unreadable, or a file instead of a directory.
         TypeError, ValueError: an invalid argument.
     """
     if not copies:
@@ -96,7 +97,7 @@ def compare(
         for note in source.notes:
             reported.note(note)
     if all(map(_is_one_partition, searched)) and all(by_name):
-        # Directories that the user named are compared under the name of the first.
+        # Directories that the user named themselves are compared under the name of the first.
         name = next(iter(by_name[0]))
         by_name = [{name: copy} for one in by_name for copy in one.values()]
     all_names = sorted({name for one in by_name for name in one}, key=lambda name: (name[0] or "", name[1] or 0))
@@ -113,7 +114,7 @@ def compare(
 def _best(
     source: Sources, selection: Selection, reported: Reported, on_damage: "OnDamage"
 ) -> "tuple[list[Found], list[Partition]]":
-    """The best replica of each partition in a source, and those that are left to it."""
+    """The best replica of each partition in a source, and the replicas that are skipped."""
     for one in source.found:
         if one.file is not None:
             raise SourceError("compare takes directories: name that of the partition", file=one.path)
@@ -127,7 +128,7 @@ def _best(
     ]
 
     def broken(error: Exception) -> None:
-        # The copy that is chosen raises it again, or reports it.
+        # The replica that is chosen raises the error again, or reports it.
         if isinstance(error, SourceError):
             source.report(error)
         elif on_damage == "raise":
@@ -137,6 +138,6 @@ def _best(
 
 
 def _is_one_partition(source: Sources) -> bool:
-    """Whether a source is a partition directory that was named itself."""
+    """Whether a source is a single partition directory that was named itself."""
     places = list(source)
     return len(places) == 1 and [one.location.identity for one in source.found] == [places[0].identity]

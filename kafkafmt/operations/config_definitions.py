@@ -1,7 +1,7 @@
-"""Kafka's definitions of configs: of topics, groups, client metrics, and of brokers as far as they are dynamic.
+"""Kafka's definitions of configs: of topics, groups, client metrics, and the dynamic ones of brokers.
 
 `config_definitions.json` has them from the ConfigDefs of Kafka 4.4, with Kafka's own texts (Apache License 2.0):
-`tools/judge configs --write` makes it, and `tools/judge configs` compares.
+`tools/judge configs --write` makes the file, and `tools/judge configs` compares it.
 """
 
 import json
@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 ResourceType = Literal["TOPIC", "BROKER", "GROUP", "CLIENT_METRICS"]
 
-# Java's `Double.toString` uses an exponent from 10**7 on and below 10**-3.
+# Java's `Double.toString` uses an exponent from 10**7 upwards and below 10**-3.
 _LARGEST_PLAIN: Final = 10.0**7
 _SMALLEST_PLAIN: Final = 10.0**-3
 
@@ -25,13 +25,13 @@ class ConfigDefinition:
     """A config as Kafka defines it.
 
     Attributes:
-        name: its name.
-        type: of `ConfigDef.Type`: "LONG", "LIST", "PASSWORD", ...
-        default: its default as text; None for none.
-        synonyms: a broker's names for the same, the strongest first, each with its default as text or None; for a
-            broker's config itself first.
-        documentation: Kafka's text, with HTML in it; None for none.
-        is_internal: whether Kafka shows it only where it is set.
+        name: name of the config.
+        type: name of its `ConfigDef.Type`: "LONG", "LIST", "PASSWORD", ...
+        default: its default as text; None if it has none.
+        synonyms: a broker's names for the same config, strongest first, each with its default as text or None; a
+            broker's config comes first itself.
+        documentation: Kafka's text, with HTML in it; None if there is none.
+        is_internal: whether Kafka shows it only if it is set.
     """
 
     name: str
@@ -42,7 +42,7 @@ class ConfigDefinition:
     is_internal: bool
 
     def text(self, value: str) -> str:
-        """A value as `ConfigDef` prints it after it has read it; unchanged if it is invalid."""
+        """A value as `ConfigDef` prints it after parsing; unchanged if it is invalid."""
         stripped = value.strip()
         match self.type:
             case "BOOLEAN":
@@ -59,7 +59,7 @@ class ConfigDefinition:
 
 @cache
 def definitions(resource_type: ResourceType) -> Mapping[str, ConfigDefinition]:
-    """The definitions of a type of resource by name, in order."""
+    """The definitions for a type of resource by name, in order."""
     text = files(__package__).joinpath("config_definitions.json").read_text(encoding="utf-8")
     return {
         each["name"]: ConfigDefinition(

@@ -1,7 +1,7 @@
-"""The configs in force for a log: those of its topic, its node and the cluster in the metadata log, or a default.
+"""The configs in force for a log: those of its topic, its node and the cluster in the metadata log, or defaults.
 
-As in Kafka, a topic's own value wins over the node's, that over the cluster's default, and that over Kafka's default,
-name by name (`DynamicBrokerConfig`, `LogConfig`, KIP-226). Settings of server.properties are not on the disks.
+As in Kafka, for each name a topic's own value wins over the node's, that over the cluster's default, and that over
+Kafka's default (`DynamicBrokerConfig`, `LogConfig`, KIP-226). Settings in server.properties are not on the disks.
 """
 
 from collections import defaultdict
@@ -46,14 +46,14 @@ class TopicConfigs:
     """The configs in force for a topic on one node. Made by `Configs`.
 
     Args:
-        values: all values, by name.
+        values: all values by name.
     """
 
     def __init__(self, values: Mapping[str, ConfigValue]) -> None:
         self._values = values
 
     def number(self, name: str) -> int:
-        """A whole number, in the unit of the config's name; -1 means no limit where Kafka has it so."""
+        """A whole number, in the unit of the config's name; -1 means no limit where it does in Kafka."""
         value = self._values[name].value
         return value if isinstance(value, int) else self._is_not(name, "number")
 
@@ -63,13 +63,13 @@ class TopicConfigs:
         return value if isinstance(value, float) else self._is_not(name, "real")
 
     def flag(self, name: str) -> bool:
-        """True or false."""
+        """A boolean."""
         value = self._values[name].value
         return value if isinstance(value, bool) else self._is_not(name, "flag")
 
     @property
     def policies(self) -> frozenset[str]:
-        """The values of `cleanup.policy`: "compact", "delete", both or none."""
+        """The values in `cleanup.policy`: "compact", "delete", both or none."""
         value = self._values["cleanup.policy"].value
         return frozenset(value if isinstance(value, tuple) else ())
 
@@ -78,7 +78,7 @@ class TopicConfigs:
         return self._values[name].text
 
     def source(self, *names: str) -> str:
-        """Where values come from, in words: "retention.ms=topic, retention.bytes=default"."""
+        """The sources of values in words: "retention.ms=topic, retention.bytes=default"."""
         return ", ".join(f"{name}={self._values[name].source}" for name in names)
 
     @staticmethod
@@ -90,13 +90,13 @@ class Configs:
     """The configs in force for all logs of some disks. Made by `configs_of`.
 
     Args:
-        clusters: metadata of clusters, the one that counts first.
-        options: values that override, by name, as `checked_config` gives them.
-        unread: findings of metadata logs that cannot be read.
-        raises: whether a broken meta.properties is raised, not a finding.
+        clusters: metadata of the clusters, the preferred one first.
+        options: values that override, by name, from `checked_config`.
+        unread: findings on metadata logs that cannot be read.
+        raises: whether a broken meta.properties raises an error, instead of being a finding.
 
     Attributes:
-        damage: unread parts of the metadata logs.
+        damage: damaged parts of the metadata logs that were skipped.
     """
 
     def __init__(
@@ -126,23 +126,23 @@ class Configs:
 
     @property
     def findings(self) -> Sequence[Finding]:
-        """Errors in reading meta.properties and the metadata log."""
+        """Faults found while reading meta.properties and the metadata log."""
         return tuple(self._findings)
 
     def of_partition(self, partition: "Partition") -> TopicConfigs:
-        """The configs of a partition's topic on the node that has its directory, by the meta.properties there.
+        """The configs of a partition's topic on the node of its log directory, by the meta.properties there.
 
         Raises:
-            KafkafmtError: meta.properties is broken, if that is raised; it cannot be read.
+            KafkafmtError: meta.properties is broken and that is raised, or cannot be read.
         """
         node_id, cluster_id = self._node_of(partition)
         return self.of_topic(partition.topic, node_id, cluster_id)
 
     def has_metadata_of(self, partition: "Partition") -> bool:
-        """Whether the metadata of a partition's cluster are there; else a note says that configs are Kafka's defaults.
+        """Whether the metadata of a partition's cluster is there; else a note says that configs are Kafka's defaults.
 
         Raises:
-            KafkafmtError: as for `of_partition`.
+            KafkafmtError: as in `of_partition`.
         """
         return self._of_cluster(self._node_of(partition)[1])[0] is not None
 
@@ -150,9 +150,9 @@ class Configs:
         """The configs of a topic on a node.
 
         Args:
-            topic: its name; None for the configs of any topic.
-            node_id: id of the node; None if it is not known: then settings of one node alone do not count.
-            cluster_id: id of the cluster, of which several may be on the disks; None if it is not known.
+            topic: name of the topic; None for the configs of any topic.
+            node_id: id of the node; None if it is unknown: then settings of single nodes are ignored.
+            cluster_id: id of the cluster, as the disks may have several; None if it is unknown.
         """
         key = topic, node_id, cluster_id
         if key not in self._topics:
@@ -178,7 +178,7 @@ class Configs:
             itself, brokers = [(name, 1)], known.broker or [(name, 1)]
             layers: list[tuple[Sequence[tuple[str, int]], Mapping[str, str], ConfigSource]] = [
                 (itself, self._options, "option"),
-                # The internal name under which Kafka's tests set small segments: unlike segment.bytes it has no lower
+                # The internal name with which Kafka's tests set small segments: unlike segment.bytes it has no lower
                 # bound.
                 ([(f"internal.{name}", 1), *itself] if name in TOPIC_CONFIGS else [], own, "topic"),
                 (brokers, of_node, "node"),
@@ -191,7 +191,7 @@ class Configs:
         return TopicConfigs(values)
 
     def _missing(self, cluster_id: str | None) -> str:
-        """Why there is no metadata for the disks of a cluster."""
+        """The reason why there is no metadata for a cluster's disks."""
         if self._clusters:
             known = ", ".join(sorted(str(cluster.cluster_id) for cluster, _ in self._clusters))
             own = "do not say theirs" if cluster_id is None else f"are of {cluster_id}"
@@ -201,7 +201,7 @@ class Configs:
     def _first(
         self, known: KnownConfig, names: Sequence[tuple[str, int]], given: Mapping[str, str], source: ConfigSource
     ) -> ConfigValue | None:
-        """The strongest of the names that are set there and make sense."""
+        """The value of the strongest name that is set there and has a valid value."""
         for name, unit in names:
             if name in given:
                 try:
@@ -213,7 +213,7 @@ class Configs:
     def _of_cluster(
         self, cluster_id: str | None
     ) -> "tuple[ClusterMetadata | None, Mapping[tuple[str, str], Mapping[str, str]]]":
-        """The metadata of a cluster, the first of several, and its configs; an unknown id contradicts none."""
+        """The first metadata of a cluster, and its configs; an unknown id matches any."""
         if cluster_id is None and len({cluster.cluster_id for cluster, _ in self._clusters}) > 1:
             return None, {}
         for known in self._clusters:
@@ -254,22 +254,22 @@ def configs_of(
     on_damage: "OnDamage" = "raise",
     limits: Limits | None = None,
 ) -> Configs:
-    """Read the configs in force: from the metadata logs on the disks or elsewhere, and those given instead.
+    """Read the configs in force: from the metadata logs on the disks or elsewhere, and those that are given.
 
     Args:
-        disks: where metadata logs may be; one for each cluster.
-        metadata: where the metadata log is, if it is not on these disks.
-        config: values by name, also below a broker's minimum. They override the metadata log, except for a broker's
-            name of a topic's config (`log.retention.hours` for `retention.ms`): that counts as a line of
-            server.properties, which topic, node and cluster override.
-        filesystem: that `metadata` are paths of.
+        disks: sources that may have metadata logs, one for each cluster.
+        metadata: location of the metadata log, if it is not on these disks.
+        config: values by name, which may be below a broker's minimum. They override the metadata log, except for a
+            broker's name of a topic's config (`log.retention.hours` for `retention.ms`), which acts as a line of
+            server.properties: topic, node and cluster override it.
+        filesystem: file system of `metadata`.
         on_damage: as for `kafkafmt.topics.metadata`.
         limits: bounds of memory.
 
     Raises:
-        ConfigError: a name that is not known here, or an invalid value.
-        SourceError: `metadata` cannot be read, or there is none.
-        KafkafmtError: at damage of a metadata log.
+        ConfigError: an unknown name, or an invalid value.
+        SourceError: `metadata` cannot be read, or has no metadata log.
+        KafkafmtError: a metadata log is damaged.
     """
     options = checked_config(config or {})
     bounds = limits or Limits()
@@ -292,7 +292,7 @@ def configs_of(
 
 
 def _by_resource(cluster: "ClusterMetadata") -> Mapping[tuple[str, str], Mapping[str, str]]:
-    """The configs that were set, by type and name of the resource; none of them is a secret."""
+    """The configs that were set, by type and name of the resource, without secrets."""
     found: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for each in cluster.configs:
         if isinstance(each.value, str):

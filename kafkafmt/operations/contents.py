@@ -1,4 +1,4 @@
-"""Compares the records of two copies of a partition at the offsets that both have."""
+"""Compares the records of two copies of a partition at the offsets that both cover."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -75,11 +75,11 @@ def compare_contents(
     """Compare the records of two copies between two offsets, in one pass over each.
 
     Args:
-        first: one copy.
-        second: the other.
+        first: the first copy.
+        second: the second copy.
         start: the first offset.
         end: the offset after the last.
-        hashes: whether content hashes are wanted, for which all records of at least one copy are decoded.
+        hashes: whether content hashes are wanted, which need all records of at least one copy to be decoded.
 
     Raises:
         KafkafmtError: damage, with `on_damage="raise"`; or a file cannot be read.
@@ -95,7 +95,7 @@ class _ContentComparison:
         self._missing = MissingRecords(), MissingRecords()
         self._found = SharedContents(start, end)
         self._other_epochs = False
-        # While the records are the same, one hash serves for both copies.
+        # While the records are the same, one hash is used for both copies.
         self._hashes = [ContentHash()] if hashes else []
 
     def compare(self) -> SharedContents:
@@ -139,7 +139,7 @@ class _ContentComparison:
         return found
 
     def _of_missing(self) -> Iterator[str]:
-        """The records that each copy lacks without a reason, and batches that it has at another offset."""
+        """Remarks on records that a copy lacks without a reason, and on batches that it has at another offset."""
         for which, missing in enumerate(self._missing):
             if missing.first is not None:
                 yield of_missing(which, missing.count, missing.first, missing.last)
@@ -153,8 +153,8 @@ class _ContentComparison:
     def _look_for_later_records(self) -> None:
         """Explain records that one copy lacks by compaction if nothing else differs: removed batches leave no trace.
 
-        A cleaner that removes a record also removes all earlier ones of its key, because a later one exists; tombstones
-        go last.
+        A cleaner that removes a record also removes all earlier ones with its key, because a later one exists;
+        tombstones are removed last.
         """
         for which, (stream, missing) in enumerate(zip(self._streams, self._missing, strict=True)):
             keys = missing.superseded
@@ -165,7 +165,7 @@ class _ContentComparison:
                     missing.settle(INT64_MAX)
 
     def _has_no_earlier(self, lacking: int, keys: Mapping[bytes, tuple[int, bool]], left: set[bytes]) -> bool:
-        """Whether a copy has no earlier record of keys whose later ones it lacks; takes those with later ones away."""
+        """Whether a copy has no earlier record of the keys whose later ones it lacks; drops keys with later records."""
         for which, copy in enumerate(self._copies):
             for batch in copy.records(0, INT64_MAX, ("offset", "key", "isControl")):
                 data = batch.filter(pc.invert(batch.column("isControl")))
@@ -178,7 +178,7 @@ class _ContentComparison:
         return True
 
     def _is_tail_damaged(self, copy: ComparedCopy) -> bool:
-        """Whether a copy is damaged after the common end; the walk reports it."""
+        """Whether a copy is damaged after the common end; the walk reports the damage."""
         end = self._found.end
         stream = copy.batches(end, end if copy.state is None else copy.state.end)
         for _ in stream if stream.end > end else ():
@@ -186,7 +186,7 @@ class _ContentComparison:
         return bool(stream.holes)
 
     def _look_beyond(self) -> None:
-        """Count the records that only the other copy has where one ends sooner because of damage."""
+        """Count the records that only the other copy has if one copy ends sooner because of damage."""
         end = self._found.end
         for which, (stream, copy) in enumerate(self._pairs()):
             other = self._copies[1 - which]

@@ -1,4 +1,4 @@
-"""ComparedCopy: one copy of a partition that is compared with another, its records as asked for, and their hash."""
+"""ComparedCopy: one copy of a partition that is compared with another, its records, and a hash over them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -41,21 +41,21 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
 
 HASHED: Final = ("offset", "timestamp", "isControl", "key", "value", "headers")
-"""Columns of a scan that the hash covers, in the order in which their hashes are put together."""
+"""Columns of a scan that the hash covers, in the order in which their hashes are combined."""
 
 _DIGEST_BYTES: Final = 16
 
 
 @dataclass
 class Reported:
-    """The reports of reading, each once.
+    """The reports from reading, each kept once.
 
     Attributes:
-        unreadable: takes the error of a file that cannot be read, or raises it.
+        unreadable: called with the error of a file that cannot be read; may raise it.
         damage: skipped ranges, and incomplete last batches.
-        notes: sentences for the user.
+        notes: notes for the user.
         findings: faults of checkpoints.
-        advance: called with numbers of bytes of log files whose batches were compared.
+        advance: called with the bytes of log files whose batches were compared.
     """
 
     unreadable: Callable[[SourceError], None]
@@ -65,11 +65,11 @@ class Reported:
     advance: Callable[[int], None] = ignore
 
     def report(self, damage: Damage) -> None:
-        """Take damage."""
+        """Add damage."""
         self.damage.setdefault((damage.file, damage.position), damage)
 
     def note(self, note: Note) -> None:
-        """Take a note."""
+        """Add a note."""
         self.notes.setdefault(note)
 
 
@@ -81,19 +81,19 @@ class ComparedCopy:
         found: its directory.
         on_damage: "raise" or "skip".
         limits: bounds of memory.
-        reported: takes the reports of reading.
+        reported: collects the reports from reading.
 
     Attributes:
-        state: where the log starts and ends, its high watermark and leader epochs; None if they are unknown. After an
-            orderly stop of its broker it ends where that will load it to: by the header of the last batch, whatever its
-            CRC. Else it ends after the last sound batch. Where the last batch has an offset that is too low, it ends
-            after the batch before that one.
-        was_stopped: whether its broker was shut down cleanly, by the mark beside it; None outside a node's log
+        state: where the log starts and ends, its high watermark and leader epochs; None if they are unknown. After a
+            clean shutdown of its broker the log ends where the next start will load it to: by the header of the last
+            batch, regardless of its CRC. Otherwise it ends after the last sound batch. If the offset of the last batch
+            is too low, it ends after the previous batch.
+        was_stopped: whether its broker was shut down cleanly, by the mark next to it; None outside a node's log
             directory.
-        cleaner_offset: up to where the cleaner has compacted it, by the cleaner-offset-checkpoint; 0 without one.
-        topic_id: of its partition.metadata, or None.
-        lost: offsets, from and up to, that damage has cost where records were decoded.
-        refuted: base offsets of batches that are left out, as the batches around them refute these.
+        cleaner_offset: offset up to which the cleaner has compacted it, by cleaner-offset-checkpoint; 0 without one.
+        topic_id: id in its partition.metadata, or None.
+        lost: ranges of offsets (end exclusive) that damage has cost where records were decoded.
+        refuted: base offsets of batches left out because the surrounding batches refute them.
     """
 
     found: Found
@@ -109,13 +109,13 @@ class ComparedCopy:
         self.cleaner_offset = 0
         self.topic_id: str | None = None
         self._next_state: LogState | None = None
-        # Offsets that are being read: damage without known offsets may have cost any of them.
+        # The range being read: damage without known offsets may have cost any of its offsets.
         self._reading = (0, 0)
         partition = self.partition
         try:
             start, end = partition.log_start_offset or 0, partition.log_end_offset
             watermark, epochs = partition.high_watermark, EpochHistory(partition.leader_epochs).entries
-            # If the last offset is the largest int64, there is none for a log end.
+            # If the last offset is the largest int64, no int64 is left for the log end.
             end = start if end is None else min(max(end, start), INT64_MAX)
             self.state = LogState.of(start, end, watermark, epochs)
             self.cleaner_offset = partition.cleaner_offset or 0
@@ -141,7 +141,7 @@ class ComparedCopy:
 
     @property
     def _is_clean(self) -> bool:
-        """Whether its start walks no segment; of the metadata log it does always."""
+        """Whether its start walks no segment; the metadata log's start always does."""
         return bool(self.was_stopped) and self.partition.topic != CLUSTER_METADATA
 
     def _broken(self, error: KafkafmtError) -> None:
@@ -155,7 +155,7 @@ class ComparedCopy:
     def state_after_start(self) -> LogState | None:
         """Where the log starts and ends after the next start of its broker, which may cut it at damage.
 
-        With the leader epochs that recovery finds in batches and adds. None if that is not known: the copy is not in
+        Leader epochs that recovery finds in batches are added. None if this is unknown: the copy is not in
         the log directory of a node, or the start fails.
 
         Raises:
@@ -182,7 +182,7 @@ class ComparedCopy:
 
     @property
     def state_to_follow(self) -> LogState | None:
-        """How the log is when the copy leads or follows: its start may have cut it before, or lowered its end."""
+        """The log when the copy leads or follows: its start may have cut it before, or lowered its end."""
         is_as_now = self.was_stopped is not False and not self._is_clean
         return self.state if is_as_now else self.state_after_start() or self.state
 
@@ -201,12 +201,12 @@ class ComparedCopy:
         )
 
     def records(self, start: int, end: int, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Its records between two offsets, control records too.
+        """Its records between two offsets, including control records.
 
         Args:
             start: the first offset.
             end: the offset after the last.
-            columns: names of columns of a scan.
+            columns: names of scan columns.
 
         Raises:
             KafkafmtError: damage, with `on_damage="raise"`; or a file cannot be read.
@@ -224,10 +224,10 @@ class ComparedCopy:
         return records.filter(pc.invert(wrong))
 
     def count(self, start: int, end: int | None = None) -> int:
-        """How many data records are between two offsets; None for the log end.
+        """Number of data records between two offsets; None for the log end.
 
         Raises:
-            KafkafmtError: as for `records`.
+            KafkafmtError: as in `records`.
         """
         if end is not None and start >= end:
             return 0
@@ -252,12 +252,12 @@ class ComparedCopy:
 class ContentHash:
     """A hash over records: offset, timestamp, key, value, headers, and whether it is a control record.
 
-    Each column is hashed alone (BLAKE2b, 16 bytes): numbers as little-endian int64, flags as bytes; of texts their
-    lengths as int32, -1 for null, and their bytes in another hash; of headers how many each record has, then names and
-    values as such texts. The result is the hash over those of the columns.
+    Each column has its own hash (BLAKE2b, 16 bytes): numbers are hashed as little-endian int64, flags as bytes; texts
+    have one hash of their lengths as int32, -1 for null, and one of their bytes; headers one of the number of headers
+    in each record, then names and values like other texts. The result is the hash over the columns' hashes.
 
     Attributes:
-        records: how many records it covers.
+        records: number of records that it covers.
     """
 
     def __init__(self) -> None:
@@ -265,7 +265,7 @@ class ContentHash:
         self._columns = [blake2b(digest_size=_DIGEST_BYTES) for _ in range(12)]
 
     def update(self, records: pa.RecordBatch) -> None:
-        """Take the next records, with the columns `HASHED` at least."""
+        """Take the next records, which have at least the columns `HASHED`."""
         if not records.num_rows:
             return
         self.records += records.num_rows
@@ -287,7 +287,7 @@ class ContentHash:
             column.update(part)
 
     def copy(self) -> "ContentHash":
-        """A hash of the same records, to continue from with others."""
+        """A hash of the same records, to which other records can be added."""
         other = ContentHash()
         other.records = self.records
         other._columns = [column.copy() for column in self._columns]

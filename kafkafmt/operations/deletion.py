@@ -1,4 +1,4 @@
-"""Which segments one pass of retention deletes, and when it would the others: `UnifiedLog.deleteOldSegments`.
+"""Which segments one pass of retention deletes, and when it would delete the others: `UnifiedLog.deleteOldSegments`.
 
 A pass takes segments from the beginning of the log, first those below the log start offset, then by size, then by time
 from the rest, and each time ends at the first that stays. Kafka rolls the active segment if that goes, too.
@@ -14,7 +14,7 @@ from kafkafmt.reference.header import INT64_MAX
 
 
 class Cause(StrEnum):
-    """Why a segment is deleted or kept: the first word of a reason."""
+    """Why a segment is deleted or kept: the first words of a reason."""
 
     LOG_START = "log start"
     SIZE = "size"
@@ -50,11 +50,11 @@ class LogFacts:
     uploaded_to: int | None = None
 
     def end_of(self, number: int) -> int:
-        """Where the next segment begins; of the active one the log end offset."""
+        """Base offset of the next segment; for the active segment the log end offset."""
         return self.base_offsets[number + 1] if number + 1 < len(self.base_offsets) else self.log_end_offset
 
     def barrier(self, number: int) -> Cause | None:
-        """The reason to keep a segment whatever its age and the size of the log; None if there is none."""
+        """The reason to keep a segment regardless of its age and the size of the log; None if there is none."""
         end = self.end_of(number)
         if number + 1 == len(self.base_offsets) and self.sizes[number] == 0:
             return Cause.EMPTY_SEGMENT
@@ -103,8 +103,8 @@ def one_pass(log: LogFacts, limits: RetentionLimits, at: int) -> list[Fate]:
     """The fate of each segment in one pass, in order.
 
     Args:
-        log: the log.
-        limits: how long it is kept.
+        log: facts of the log.
+        limits: how long the log is kept.
         at: time of the pass, in ms.
     """
     count = len(log.base_offsets)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment
 
 AT_THE_END: Final = 16 * 1024 * 1024
-"""Bytes at the end of a segment whose headers are checked although no decision depends on them."""
+"""Bytes at the end of a segment whose headers are checked even if no decision depends on them."""
 
 
 def order_findings(
@@ -36,12 +36,13 @@ def order_findings(
     """Faults in the order of a segment's batches; damage between them is skipped.
 
     Args:
-        partition: of the segment.
-        segment: one of the log's.
-        following: the one after it; None for the last.
-        history: reads the leader-epoch-checkpoint beside it.
-        most: how many bytes at the end of the segment are read, from an entry of the offset index on; None for all.
-        report: called with damage that headers show, wrong lengths too; None to skip it in silence.
+        partition: partition of the segment.
+        segment: a segment of its log.
+        following: the next segment; None for the last.
+        history: function that reads the leader-epoch-checkpoint next to the segment.
+        most: number of bytes at the end of the segment to read, rounded up to an entry of the offset index; None for
+            all.
+        report: called with damage that headers show, such as wrong lengths; None to skip it silently.
 
     Raises:
         SourceError: a file cannot be read.
@@ -69,7 +70,7 @@ def order_findings(
                 batches = each.batches()
                 each.take(batches)
                 order.see_batches(batches)
-                del batches  # so that the next window has the same memory
+                del batches  # frees the memory for the next window
             else:
                 order.see(each)
         order.end(file.size)
@@ -77,7 +78,7 @@ def order_findings(
 
 
 def _begin(segment: "Segment", file: "File", most: int) -> int:
-    """Where an entry begins, at least `most` bytes before the end."""
+    """Position of an entry at least `most` bytes before the end."""
     with segment.ranged_offset_index() as index:
         ranges = entry_points.ranges_from_end(file, index, 0, Limits())
         return next((begin for begin, _ in ranges if file.size - begin >= most), 0)

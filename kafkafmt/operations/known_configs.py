@@ -1,4 +1,4 @@
-"""The configs that retention and compaction use: names, defaults, and how values are read (`LogConfig`)."""
+"""The configs that retention and compaction use: names, defaults, and how values are parsed (`LogConfig`)."""
 
 import difflib
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from typing import Final, Literal, assert_never
 from kafkafmt.reference.header import INT64_MAX
 
 ConfigSource = Literal["option", "topic", "node", "cluster", "default"]
-"""Where a value comes from; "option" is `--config`, "cluster" the default of all nodes in the metadata log."""
+"""Source of a value: "option" is `--config`, "cluster" the default of all nodes in the metadata log."""
 
 _Kind = Literal["number", "real", "flag", "policies"]
 _MINUTE: Final = 60_000
@@ -18,13 +18,13 @@ _POLICIES: Final = ("compact", "delete")
 
 @dataclass(frozen=True, slots=True)
 class KnownConfig:
-    """A config that decides the fate of a log.
+    """A config that decides how long records are kept.
 
     Attributes:
         kind: the type of its value.
-        default: Kafka 4's default.
-        broker: names of a broker's config for the same, the strongest first, each with its unit in ms or bytes.
-        bits: of a number.
+        default: default of Kafka 4.
+        broker: a broker's names for the same config, strongest first, each with its unit in ms or bytes.
+        bits: size of a number, in bits.
     """
 
     kind: _Kind
@@ -58,7 +58,7 @@ TOPIC_CONFIGS: Final[Mapping[str, KnownConfig]] = {
     "max.compaction.lag.ms": KnownConfig("number", str(INT64_MAX), (("log.cleaner.max.compaction.lag.ms", 1),)),
     "min.cleanable.dirty.ratio": KnownConfig("real", "0.5", (("log.cleaner.min.cleanable.ratio", 1),)),
 }
-"""Configs of a topic, and of a broker under other names."""
+"""Configs of a topic, which a broker may have under other names."""
 
 _BROKER: Final[Mapping[str, KnownConfig]] = {
     "log.retention.check.interval.ms": KnownConfig("number", "300000"),
@@ -80,20 +80,20 @@ CREATED_WITH: Final[Mapping[str, Mapping[str, str]]] = {
     "__share_group_state": {"cleanup.policy": "delete", "retention.ms": "-1", "segment.bytes": str(100 * 2**20)},
     "__remote_log_metadata": {"cleanup.policy": "delete", "retention.ms": "-1"},
 }
-"""Kafka's configs for its own new topics, for use without the metadata log."""
+"""Configs with which Kafka creates its own topics, used without a metadata log."""
 
 
 class ConfigError(ValueError):
-    """A config that is given has an invalid name or value; the text says which."""
+    """A given config has an invalid name or value; the text says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigValue:
-    """A value.
+    """A value of a config.
 
     Attributes:
-        value: in ms or bytes.
-        text: the same in Kafka's form.
+        value: the value, in ms or bytes.
+        text: the value in Kafka's form.
         source: where it comes from.
     """
 
@@ -103,10 +103,10 @@ class ConfigValue:
 
 
 def checked_config(config: Mapping[str, object]) -> dict[str, str]:
-    """Configs that are given, by their names; their values as text.
+    """The given configs by name, with their values as text.
 
     Raises:
-        ConfigError: a name that is not known here, or an invalid value.
+        ConfigError: an unknown name, or an invalid value.
     """
     texts = {}
     for name, value in config.items():
@@ -122,17 +122,17 @@ def checked_config(config: Mapping[str, object]) -> dict[str, str]:
 
 
 def parsed_value(known: KnownConfig, name: str, text: str, source: ConfigSource, unit: int = 1) -> ConfigValue:
-    """A value as Kafka's ConfigDef reads it, in ms or bytes.
+    """A value parsed as Kafka's ConfigDef does, in ms or bytes.
 
     Raises:
-        ConfigError: it is invalid.
+        ConfigError: the value is invalid.
     """
     stripped = text.strip()
     value: int | float | bool | tuple[str, ...]
     match known.kind:
         case "number":
             value = _whole(name, stripped, known.bits)
-            # A negative value means no limit, whatever the unit (KafkaConfig.logRetentionTimeMillis).
+            # A negative value means no limit, regardless of the unit (KafkaConfig.logRetentionTimeMillis).
             value = min(value * unit, INT64_MAX) if value >= 0 else value
             stripped = str(value)
         case "real":

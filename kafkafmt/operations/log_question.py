@@ -37,11 +37,11 @@ class LogAnswer(TableAnswer):
     """The next actions of a broker on logs.
 
     Attributes:
-        at: the moment, in ms.
+        at: the time of the pass, in ms.
         damage: skipped damage of logs and of the metadata log.
-        notes: sentences for the user that are not damage.
+        notes: notes for the user that are not damage.
         findings: faults of files beside the logs.
-        skipped_replicas: none: each copy is a broker's own.
+        skipped_replicas: always empty: each copy is a broker's own.
     """
 
     def __init__(self, at: int, damage: "Sequence[Damage]", notes: Sequence[str], findings: Sequence[Finding]) -> None:
@@ -58,10 +58,10 @@ class LogQuestion:
 
     Attributes:
         searched: the disks.
-        wanted: which of their partitions.
-        at: the moment, in ms.
-        configs: those in force.
-        absent: named topics and partitions that do not exist.
+        wanted: selection of their partitions.
+        at: the time of the pass, in ms.
+        configs: the configs in force.
+        absent: notes on named topics and partitions that do not exist.
     """
 
     searched: "Sources"
@@ -98,14 +98,14 @@ class LogQuestion:
         return cls(searched, wanted, moment, configs, absent)
 
     def logs(self) -> list[Found]:
-        """Live partition directories of log directories, every copy; raft takes care of the metadata log.
+        """Live partition directories of log directories, every copy; without the metadata log, which raft maintains.
 
         Raises:
-            SourceError: one that is wanted cannot be listed.
+            SourceError: a wanted directory cannot be listed.
         """
         for unlisted in self.searched.unlisted(self.wanted.takes_named):
             self.searched.report(unlisted)
-        # A named file counts as its partition where that is not there as a whole.
+        # A named file stands for its partition if the whole partition is not there.
         found = {
             each.partition.location.identity: each
             for each in sorted(self.searched.found, key=lambda each: each.file is None)
@@ -123,10 +123,10 @@ class LogQuestion:
         )
 
     def judged(self, logs: Iterable[Found], judge: "Callable[[Found], T]") -> "list[T]":
-        """The facts of each log; an unreadable one is reported, and left out.
+        """The facts of each log; an unreadable log is reported, and left out.
 
         Raises:
-            KafkafmtError: as `judge` raises; a file cannot be read.
+            KafkafmtError: `judge` raises it, or a file cannot be read.
         """
         return list(self.searched.read_each(logs, judge))
 
@@ -134,7 +134,7 @@ class LogQuestion:
         """Notes on the disks and the configs.
 
         Args:
-            of_tiers: the alternative if all selected logs are in remote storage.
+            of_tiers: text of a note for the case that all selected logs are in remote storage.
         """
         partitions = [each.partition for each in self.searched.found if self.wanted.takes(each.partition)]
         is_remote = bool(partitions) and all(isinstance(each.location, TierPartition) for each in partitions)

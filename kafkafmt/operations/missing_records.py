@@ -1,4 +1,4 @@
-"""Classifies records that only one of two copies has: explained by compaction, by damage, or not."""
+"""Classifies records that only one of two copies has: explained by compaction, by damage, or not at all."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from kafkafmt.operations.batch_stream import BatchStream
 from kafkafmt.operations.paired_records import Mask, Offsets, offsets_of
 
-# Keys are held in memory; above this number compaction does not explain missing batches.
+# Keys are held in memory; above this number compaction cannot be shown to explain missing batches.
 _MOST_KEYS: Final = 1_000_000
 
 
@@ -22,12 +22,12 @@ class MissingRecords:
     Attributes:
         first: the first offset, or None.
         last: the last offset, or -1.
-        count: their number.
-        compacted: number of others that compaction explains.
-        damaged: number of others that damage explains.
-        lacking: first and last of those, a range for each stretch that damage has cost.
+        count: number of these records.
+        compacted: number of other missing records that compaction explains.
+        damaged: number of other missing records that damage explains.
+        lacking: first and last offset of those, a range for each damaged part.
         superseded: the last record of each key among the unexplained ones: its offset, and whether it has a value; None
-            if one has no key, or there are too many of them.
+            if a record has no key, or there are too many keys.
     """
 
     first: int | None = None
@@ -39,7 +39,7 @@ class MissingRecords:
     superseded: dict[bytes, tuple[int, bool]] | None = field(default_factory=dict)
 
     def add(self, records: pa.RecordBatch, stream: BatchStream, lost: Iterable[tuple[int, int]]) -> None:
-        """Add records that the other copy has; damage costs this one the offsets of holes and those that are lost."""
+        """Add records that only the other copy has; damage explains those in holes and lost ranges."""
         offsets = offsets_of(records)
         if not len(offsets):
             return
@@ -60,7 +60,7 @@ class MissingRecords:
                 self._remember(records.filter(pa.array(~in_damage & ~below)))
 
     def _remember(self, records: pa.RecordBatch) -> None:
-        """Take the keys of records that nothing explains; control records have none of their own."""
+        """Take the keys of unexplained records; control records have no keys of their own."""
         data = records.filter(pc.invert(records.column("isControl")))
         keys = data.column("key")
         if keys.null_count or len(self.superseded or ()) + len(keys) > _MOST_KEYS:
@@ -71,13 +71,13 @@ class MissingRecords:
                 self.superseded[key] = offset, has_value
 
     def _lacks(self, first: int, last: int, begin: int) -> None:
-        """Take offsets that damage has cost, which begins at an offset."""
+        """Add a range of offsets lost to damage, which begins at a given offset."""
         if self.lacking and (self.lacking[-1][1] >= begin or self.lacking[-1][1] + 1 >= first):
             first, last = self.lacking[-1][0], max(last, self.lacking.pop()[1])
         self.lacking.append((first, last))
 
     def settle(self, compacted_to: int) -> None:
-        """Compaction explains all that was missing before the last batch of which it removed records."""
+        """Count all records missing before the last batch from which compaction removed records as explained by it."""
         if self.first is not None and self.first < compacted_to:
             self.compacted += self.count
             self.first, self.count = None, 0
@@ -90,7 +90,7 @@ class Explained:
     """Explains why a copy lacks records.
 
     Attributes:
-        compacted_to: below this offset compaction explains them.
+        compacted_to: offset below which compaction explains missing records.
         damaged: ranges of offsets (end exclusive) in which damage explains them.
     """
 
@@ -98,13 +98,13 @@ class Explained:
     damaged: tuple[tuple[int, int], ...]
 
     def by_compaction(self, offsets: Offsets) -> Mask:
-        """Which of these offsets compaction alone explains."""
+        """Mask of the offsets that compaction alone explains."""
         mask: Mask = (offsets < self.compacted_to) & ~inside(offsets, self.damaged)
         return mask
 
 
 def merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Ranges, each from its start up to its end, in order; those that touch as one."""
+    """Ranges (end exclusive) in order, with touching ones joined."""
     found: list[tuple[int, int]] = []
     for begin, end in sorted(ranges):
         if found and begin <= found[-1][1]:
@@ -115,7 +115,7 @@ def merged(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def inside(offsets: Offsets, ranges: Iterable[tuple[int, int]]) -> Mask:
-    """Which offsets are in ranges, each from its start up to its end."""
+    """Mask of the offsets that are in ranges (end exclusive)."""
     mask = np.zeros(len(offsets), np.bool_)
     for begin, end in ranges:
         mask |= (offsets >= begin) & (offsets < end)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 COMPARED: Final = ("timestamp", "key", "value", "headers", "isControl")
-"""Columns by which records at the same offset differ."""
+"""Columns in which records at the same offset may differ."""
 
 ONLY_IN_FIRST: Final = "only in first"
 ONLY_IN_SECOND: Final = "only in second"
@@ -23,11 +23,11 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Records of two copies at the same offsets.
+    """Records of two copies over the same range of offsets.
 
     Attributes:
-        both: of each copy the records whose offsets the other has too, in the same order.
-        only: of each copy the records whose offsets the other does not have.
+        both: the records of each copy whose offsets the other has, too, in the same order.
+        only: the records of each copy whose offsets the other lacks.
     """
 
     both: tuple[pa.RecordBatch, pa.RecordBatch]
@@ -47,7 +47,7 @@ class Pairing:
         )
 
     def differing(self) -> dict[str, Mask]:
-        """For each of `COMPARED` that differs in some record, in which."""
+        """For each column of `COMPARED` that differs, a mask of the records in which it does."""
         masks = {}
         for name in COMPARED:
             first, second = (each.column(name) for each in self.both)
@@ -59,17 +59,17 @@ class Pairing:
 
     @property
     def other_epochs(self) -> bool:
-        """Whether a record has another leader epoch; formats 0 and 1 have none."""
+        """Whether the two records at an offset have different leader epochs; formats 0 and 1 have none."""
         first, second = (each.column("partitionLeaderEpoch").to_numpy() for each in self.both)
         return bool(((first != second) & (first >= 0) & (second >= 0)).any())
 
 
 def paired(first: Iterator[pa.RecordBatch], second: Iterator[pa.RecordBatch]) -> Iterator[Pairing]:
-    """Pair the records of two copies, in order of their offsets, some at a time.
+    """Pair the records of two copies by offset, in order, some at a time.
 
     Args:
-        first: records with a column "offset" of one copy.
-        second: records with a column "offset" of the other copy.
+        first: records of one copy, with a column "offset".
+        second: records of the other copy, with a column "offset".
     """
     streams = first, second
     held: list[pa.RecordBatch | None] = [None, None]
@@ -93,7 +93,7 @@ def paired(first: Iterator[pa.RecordBatch], second: Iterator[pa.RecordBatch]) ->
 
 
 def sorted_by_offset(records: pa.RecordBatch) -> pa.RecordBatch:
-    """The records in order of their offsets; they are sorted, except in a log that is out of order."""
+    """The records in order of offsets; they already are, except in a log that is out of order."""
     offsets = offsets_of(records)
     if (offsets[1:] >= offsets[:-1]).all():
         return records

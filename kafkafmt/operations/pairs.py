@@ -28,7 +28,7 @@ SHOWN: Final = {
     "controlType": "ControlType",
     "partitionLeaderEpoch": "LeaderEpoch",
 }
-"""Columns of a scan that "records" has for both copies, and their names there."""
+"""Columns of a scan that "records" has for both copies, and their names in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class PartitionCopies:
     copies: tuple[ComparedCopy | None, ...]
 
     def pairs(self) -> Iterator[tuple[tuple[int, int], ComparedCopy | None, ComparedCopy | None]]:
-        """Numbers of two copies, at least one of which exists, and both."""
+        """Numbers of two copies, at least one of which exists, and the copies."""
         for one, other in combinations(range(len(self.copies)), 2):
             if self.copies[one] is not None or self.copies[other] is not None:
                 yield (one, other), self.copies[one], self.copies[other]
@@ -120,12 +120,12 @@ class PairComparison:
 
     @property
     def second_follows(self) -> FollowerOutcome | None:
-        """The second copy if the first leads, by leader epochs."""
+        """The outcome for the second copy if the first leads, by leader epochs."""
         return self.outcomes[LEADER_EPOCHS][0] if LEADER_EPOCHS in self.outcomes else None
 
     @property
     def first_follows(self) -> FollowerOutcome | None:
-        """The first copy if the second leads, by leader epochs."""
+        """The outcome for the first copy if the second leads, by leader epochs."""
         return self.outcomes[LEADER_EPOCHS][1] if LEADER_EPOCHS in self.outcomes else None
 
     def _of_states(self, name: str) -> list[int | None]:
@@ -137,7 +137,7 @@ def compare_pair(of: PartitionCopies, numbers: tuple[int, int], *, hashes: bool)
 
     Args:
         of: the partition.
-        numbers: which two of its copies.
+        numbers: the numbers of two of its copies.
         hashes: whether content hashes are wanted.
 
     Raises:
@@ -169,7 +169,7 @@ def compare_pair(of: PartitionCopies, numbers: tuple[int, int], *, hashes: bool)
 def _after_start(
     first: ComparedCopy, second: ComparedCopy, contents: SharedContents | None
 ) -> tuple[LogState | None, LogState | None]:
-    """How the logs are after the next start, which recovers one after a kill; None where that is not known."""
+    """The logs after the next start, which recovers a log after a kill; None if that is unknown."""
     damaged = (False, False) if contents is None else contents.are_damaged
     one, other = (
         copy.state_after_start() if is_damaged or copy.was_stopped is False else copy.state
@@ -179,7 +179,7 @@ def _after_start(
 
 
 def _of_starts(before: tuple[LogState, LogState], after: tuple[LogState | None, LogState | None]) -> Iterator[str]:
-    """Say which logs end sooner after the next start."""
+    """Remarks on logs that end sooner after the next start."""
     for name, state, starting in zip(("first", "second"), before, after, strict=True):
         if starting is not None and starting.end < state.end:
             yield f"the next start cuts {name} to {starting.end}"
@@ -201,7 +201,7 @@ def _note_topic_ids(first: ComparedCopy, second: ComparedCopy) -> None:
 def _related(
     first: ComparedCopy, second: ComparedCopy, one: LogState, other: LogState, *, hashes: bool
 ) -> tuple[Relation | None, SharedContents | None]:
-    """The relation of two copies, and their contents where they overlap."""
+    """The relation of two copies, and the comparison of their contents where they overlap."""
     start, end = max(one.start, other.start), min(one.end, other.end)
     if start >= end:
         both_empty = (one.start, one.end) == (other.start, other.end)
@@ -223,15 +223,15 @@ def _outcome(
     *,
     is_known: bool,
 ) -> FollowerOutcome:
-    """The fate of a follower whose log is as `before` once it has started.
+    """The fate of a follower whose log is `before` once it has started.
 
     Args:
         follower: the copy, which its start may have cut.
-        truncation: how it gets to where it fetches.
+        truncation: its truncation to where it fetches.
         leading: the leader's log after its start.
-        before: the follower's.
-        contents: the common part.
-        is_known: whether the effect of their starts is known.
+        before: the follower's log after its start.
+        contents: the comparison of the common part.
+        is_known: whether the effect of both starts is known.
     """
     difference = None if contents is None else contents.first_difference
     kept = truncation.end if truncation.cut is not None else min(before.end, leading.end)
@@ -243,7 +243,7 @@ def _outcome(
         return FollowerOutcome(truncation, 0, 0, 0, diverged_from)
     cut = before.end if truncation.cut is None else before.start if truncation.drops_all else truncation.cut
     committed = min(max(leading.high_watermark or 0, before.high_watermark or 0), follower.state.end)
-    # The leader has the common part, up to the first difference.
+    # The leader has the common part up to the first difference.
     shared = leading.end if difference is None else difference
     elsewhere = max(cut, shared) if leading.start <= cut else cut
     return FollowerOutcome(
@@ -252,13 +252,13 @@ def _outcome(
 
 
 def differing_records(first: ComparedCopy, second: ComparedCopy, contents: SharedContents) -> Iterator[Sequence[Any]]:
-    """Offset, differences, and the columns of `SHOWN` of both, for each offset with different records.
+    """Offset, differences, and the columns of `SHOWN` of both copies, for each offset with different records.
 
-    Records that one copy alone has because the other is damaged there are among them; those that compaction has removed
+    Records that only one copy has because the other is damaged there are included; those that compaction has removed
     from the other are not.
 
     Raises:
-        KafkafmtError: as for `compare_pair`.
+        KafkafmtError: as in `compare_pair`.
     """
     columns = tuple(dict.fromkeys((*HASHED, *SHOWN)))
     beyond = max((end for lacking in contents.lacking for _, end in lacking), default=-1) + 1
@@ -285,7 +285,7 @@ def differing_records(first: ComparedCopy, second: ComparedCopy, contents: Share
 
 
 def _values(records: "pa.RecordBatch") -> list[dict[str, Any]]:
-    """Rows of records; timestamps in ms, as those out of the range of a datetime occur."""
+    """Rows of records; timestamps are in ms, as some exceed the range of a datetime."""
     number = records.schema.get_field_index("timestamp")
     times = records.column(number).cast(pa.int64())
     rows: list[dict[str, Any]] = records.set_column(number, "timestamp", times).to_pylist()
@@ -293,15 +293,15 @@ def _values(records: "pa.RecordBatch") -> list[dict[str, Any]]:
 
 
 def hashed_ranges(copy: ComparedCopy, which: int, size: int) -> Iterator[tuple[int, int, ContentHash]]:
-    """For each range of offsets in which a copy has records: where it starts, which copy, and the hash.
+    """For each range of offsets in which a copy has records: its start, the number of the copy, and the hash.
 
     Args:
         copy: the copy.
-        which: its number.
+        which: number of the copy.
         size: number of offsets in a range, which starts at a multiple of it.
 
     Raises:
-        KafkafmtError: as for `compare_pair`.
+        KafkafmtError: as in `compare_pair`.
     """
     if copy.state is None:
         return

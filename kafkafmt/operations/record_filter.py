@@ -40,13 +40,13 @@ class CleanerStoppedError(UnsupportedError):
 
 
 class CleanedBatch(NamedTuple):
-    """A batch that is left.
+    """A batch that is left after the cleaner.
 
     Attributes:
-        data: its bytes; good until the next batches are read.
-        base_offset: of the batch.
-        last_offset: of the batch.
-        max_timestamp: of the batch, in ms.
+        data: its bytes, valid until the next batches are read.
+        base_offset: base offset of the batch.
+        last_offset: last offset of the batch.
+        max_timestamp: largest timestamp of the batch, in ms.
     """
 
     data: bytes | memoryview
@@ -57,17 +57,17 @@ class CleanedBatch(NamedTuple):
 
 @dataclass(frozen=True)
 class FilteredBatches:
-    """The kept part of some batches.
+    """What the cleaner keeps of some batches.
 
     Attributes:
         stored: the original batches.
-        kept: which of their records stay.
-        read: which batches were decoded; the others were removed whole.
-        is_original: which are kept unchanged.
-        is_rewritten: which are rewritten, with the kept records.
-        is_empty: which stay without a record.
-        horizons: the delete horizon of each rewritten one, in ms; -1 for none.
-        without_key: records removed because they have no key.
+        kept: mask of their records that stay.
+        read: mask of the batches that were decoded; the others were removed whole.
+        is_original: mask of the batches that stay unchanged.
+        is_rewritten: mask of the batches that are rewritten with the kept records.
+        is_empty: mask of the batches that stay without a record.
+        horizons: delete horizon of each rewritten batch, in ms; -1 for none.
+        without_key: number of records removed because they have no key.
     """
 
     stored: StoredBatches
@@ -81,36 +81,36 @@ class FilteredBatches:
 
     @property
     def records_read(self) -> int:
-        """Records of the decoded batches."""
+        """Number of records in the decoded batches."""
         return int(self.stored.counts[self.read].sum())
 
     @property
     def records_written(self) -> int:
-        """Records that stay."""
+        """Number of records that stay."""
         return int(np.count_nonzero(self.kept))
 
     @property
     def tombstones(self) -> int:
-        """Records with a key and no value that stay."""
+        """Number of records that stay with a key and without a value."""
         places = self.stored.places
         return int(np.count_nonzero(self.kept & ~places.has_value & (places.key_sizes >= 0)))
 
     @property
     def left_horizons(self) -> Int64s:
-        """Delete horizons of the batches that are left and have one."""
+        """Delete horizons of those remaining batches that have one."""
         old = self.is_original & self.stored.has(DELETE_HORIZON)
         new = self.horizons[self.is_rewritten]
         return np.concatenate([self.stored.headers["base_timestamp"][old], new[new >= 0]])
 
     @property
     def bytes_written(self) -> int:
-        """Size of the kept part; recompressed batches have the size that our libraries give them."""
+        """Size of the kept part; recompressed batches have the size that this library's codecs produce."""
         fixed = RECORD_BATCH_OVERHEAD * int(np.count_nonzero(self.is_empty | self.is_rewritten))
         return int(self.stored.sizes[self.is_original].sum()) + fixed + sum(len(each) for each in self._payloads)
 
     @property
     def is_left(self) -> Mask:
-        """Which batches are left."""
+        """Mask of the batches that remain."""
         left: Mask = self.is_original | self.is_rewritten | self.is_empty
         return left
 
@@ -118,14 +118,14 @@ class FilteredBatches:
         """Check that a segment can hold the kept part.
 
         Raises:
-            CleanerStoppedError: offsets are out of its reach; Kafka splits the segment, and tries again.
+            CleanerStoppedError: offsets are out of the segment's range; Kafka splits the segment, and tries again.
         """
         lasts = self.stored.last_offsets[self.is_left]
         if len(lasts) and not base_offset <= int(lasts.min()) <= int(lasts.max()) <= base_offset + INT32_MAX:
             raise CleanerStoppedError(f"offsets are out of reach of segment {base_offset}")
 
     def batches(self) -> Iterator[CleanedBatch]:
-        """The batches that are left, in order."""
+        """The batches that remain, in order."""
         stored = self.stored
         payloads = iter(self._payloads)
         headers = stored.headers
@@ -163,7 +163,7 @@ class FilteredBatches:
 
     @cached_property
     def _rewritten(self) -> tuple[Int64s, ...]:
-        """Fields of the rewritten batches: base and last offset, horizon, base and largest timestamp, count."""
+        """Columns of the rewritten batches: base and last offset, horizon, base and largest timestamp, count."""
         stored = self.stored
         numbers = np.flatnonzero(self.is_rewritten)
         headers = stored.headers[numbers]
@@ -184,7 +184,7 @@ class FilteredBatches:
         return base, last, horizons, base_times, max_times, counts
 
     def _check(self, offsets: Int64s, timestamps: Int64s, first: Int64s, base: Int64s) -> None:
-        """Raise where Kafka's builder does (`MemoryRecordsBuilder.appendWithOffset`)."""
+        """Raise an error where Kafka's builder does (`MemoryRecordsBuilder.appendWithOffset`)."""
         rises = np.ones(len(offsets), np.bool_)
         rises[1:] = offsets[1:] > offsets[:-1]
         rises[first] = True
@@ -199,7 +199,7 @@ class FilteredBatches:
 
     @cached_property
     def _payloads(self) -> "Sequence[memoryview]":
-        """The records of the rewritten batches, compressed as before."""
+        """The records of each rewritten batch, compressed with the original codec."""
         numbers = np.flatnonzero(self.is_rewritten)
         if not len(numbers):
             return ()
@@ -233,14 +233,14 @@ def _compressed(codec: int, content: memoryview) -> memoryview:
 
 @dataclass(frozen=True)
 class RecordFilter:
-    """Chooses the kept part of a log, batch after batch.
+    """Chooses the records of a log to keep, batch by batch.
 
     Attributes:
         offsets: the latest offset of each key in the dirty range.
-        latest_offset: the last offset that it considers; later ones stay.
+        latest_offset: the last offset that the map covers; later records stay.
         transactions: the log's transactions.
-        producers: those that are active, by id.
-        at: the moment of the pass, in ms.
+        producers: the active producers, by id.
+        at: the time of the pass, in ms.
         delete_retention_ms: the topic's `delete.retention.ms`.
         end: offset at which the round ends; the batch before it stays, even if empty.
     """
@@ -254,14 +254,14 @@ class RecordFilter:
     end: int
 
     def filter(self, batches: StoredBatches, *, keeps_old_deletes: bool) -> FilteredBatches:
-        """Choose the kept part of the next batches.
+        """Choose what to keep of the next batches.
 
         Args:
             batches: the batches.
             keeps_old_deletes: whether tombstones of formats 0 and 1 stay.
 
         Raises:
-            CleanerStoppedError: Kafka's cleaner fails at one of them.
+            CleanerStoppedError: Kafka's cleaner fails at one of the batches.
         """
         headers = batches.headers
         is_control = batches.has(CONTROL)
@@ -299,7 +299,7 @@ class RecordFilter:
         )
 
     def _kept(self, batches: StoredBatches, discarded: Mask, is_control: Mask, keeps_deletes: Mask) -> tuple[Mask, int]:
-        """Which records stay, and how many are removed because they have no key."""
+        """Mask of the records that stay, and how many are removed because they have no key."""
         places = batches.places
         has_key = places.key_sizes >= 0
         is_latest = np.zeros(len(has_key), np.bool_)
@@ -313,7 +313,7 @@ class RecordFilter:
         return is_looked_at & (~by_key | is_latest), int(np.count_nonzero(by_key & ~has_key))
 
     def _last_of_producer(self, headers: Headers, last_offsets: Int64s, is_control: Mask) -> Mask:
-        """Which batches hold the last sequence number, or the last epoch, of an active producer."""
+        """Mask of the batches with the last sequence number, or the last epoch, of an active producer."""
         producer_ids, data_offsets, epochs = self._known_producers
         mask: Mask = np.zeros(len(headers), np.bool_)
         numbers = np.flatnonzero(headers["producer_id"] >= 0)

@@ -9,20 +9,20 @@ from kafkafmt.libraries import npt
 _NAMES: Final = ("first", "second")
 _RANGES_SHOWN: Final = 5
 _MOST_SOUGHT: Final = 4096
-"""Missing batches that are sought at other offsets: they are held in memory."""
+"""Most missing batches that are searched for at other offsets, as they are held in memory."""
 _SAME: Final = ["size", "crc", "magic"]
-"""Fields that two batches with the same records have alike, whatever their base offsets."""
+"""Fields in which two batches with the same records agree, whatever their base offsets."""
 
 
 def of_damage(
     damaged: tuple[int, int], lacking: Sequence[Sequence[tuple[int, int]]], are_damaged: tuple[bool, bool]
 ) -> list[str]:
-    """A sentence with the offsets that each copy lacks and the other has, if one of them lost some to damage.
+    """A sentence with the offsets that only one copy has, if the other lost some to damage.
 
     Args:
-        damaged: of each copy, how many records only the other one has, because this one is damaged there.
-        lacking: first and last of these offsets, a range for each damaged stretch.
-        are_damaged: of each copy, whether it is damaged at all.
+        damaged: for each copy, how many records only the other one has because this one is damaged there.
+        lacking: for each copy, first and last of these offsets, a range for each damaged part.
+        are_damaged: for each copy, whether it is damaged at all.
     """
     if not any(damaged):
         return []
@@ -38,11 +38,11 @@ def of_damage(
 
 
 def of_missing(which: int, count: int, first: int, last: int) -> str:
-    """The records that a copy lacks without a reason.
+    """A clause on the records that a copy lacks without a reason.
 
     Args:
         which: 0 for the first copy, 1 for the second.
-        count: how many records.
+        count: number of records.
         first: the first offset.
         last: the last offset.
     """
@@ -53,12 +53,12 @@ def of_missing(which: int, count: int, first: int, last: int) -> str:
 def of_shifted(
     which: int, beyond: "Iterable[npt.NDArray[Any]]", missing: "Iterable[npt.NDArray[Any]]"
 ) -> Iterator[str]:
-    """Name the first batch that a copy lacks at its offset, and has at another one: no CRC covers base offsets.
+    """Name the first batch that a copy lacks at its offset but has at another one: no CRC covers base offsets.
 
     Args:
         which: 0 for the first copy, 1 for the second.
         beyond: batches of this copy, of type `BATCH`, at offsets that the other one does not reach.
-        missing: those of the other copy that this one lacks.
+        missing: batches of the other copy that this one lacks.
     """
     sought = islice((row for batches in missing for row in batches if row["magic"] >= 0), _MOST_SOUGHT)
     known = {tuple(row[_SAME]): int(row["base"]) for row in sought}

@@ -1,4 +1,4 @@
-"""`retention`: the segments that Kafka's retention would delete now, the time of the others, and the reasons."""
+"""`retention`: the segments that Kafka's retention would delete now, when it would delete the others, and why."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -113,7 +113,7 @@ class Retention(LogAnswer):
     """The fate of each log in a pass of retention.
 
     Attributes:
-        logs: in order of topic, partition and path.
+        logs: the logs in order of topic, partition and path.
         damage: skipped damage of logs and of the metadata; rows may add to it, as they look for records.
         findings: files that cannot be read.
     """
@@ -158,10 +158,10 @@ class Retention(LogAnswer):
         return {"segments": self._segments, "topics": self._topics, "partitions": self._partitions}[name]()
 
     def deletable_bytes(self, logs: "Iterable[JudgedLog] | None" = None) -> tuple[int, int, int]:
-        """Bytes that a pass deletes now, those by a pass a day later, and those a week later, if nothing is written.
+        """Bytes that a pass deletes now, by a day later, and by a week later, if nothing is written.
 
         Args:
-            logs: of these; None for all.
+            logs: the logs to add up; None for all.
         """
         sums = [0, 0, 0]
         for log in self.logs if logs is None else logs:
@@ -172,7 +172,7 @@ class Retention(LogAnswer):
         return sums[0], sums[1], sums[2]
 
     def worst_holder(self) -> tuple[JudgedLog, int, int] | None:
-        """The segment that holds back most bytes of later ones, which would go before it; None if there is none.
+        """The segment that holds back most bytes of later segments; None if there is none.
 
         Returns:
             its log, its number, and those bytes.
@@ -208,7 +208,7 @@ class Retention(LogAnswer):
 
 
 def _held(logs: Sequence[JudgedLog]) -> tuple[str | None, int, str | None, str | None]:
-    """The main reason for retained bytes, the bytes, and the reason and the `find` of the segment with most of them."""
+    """The main reason for retained bytes, the bytes, and `reason` and `find` of the segment with most of them."""
     causes: Counter[Cause] = Counter()
     holders: dict[Cause, Counter[tuple[int, int]]] = {}
     for place, log in enumerate(logs):
@@ -240,21 +240,21 @@ def retention(
 ) -> Retention:
     """Predict which segments a pass of Kafka's retention deletes, when it deletes the others, and what holds them.
 
-    Kafka 4.x is followed (`UnifiedLog.deleteOldSegments`), as a broker that starts on these disks. Time indexes are
-    read, and the headers of the last 16 MiB of the active segment and of those that a start recovers, to say whether
-    they are in order; rows also read the batches that have the largest timestamps.
+    The prediction follows a broker of Kafka 4.x that starts on these disks (`UnifiedLog.deleteOldSegments`). Time
+    indexes are read, and the headers of the last 16 MiB of the active segment and of the segments that a start
+    recovers, to check their order; rows also read the batches with the largest timestamps.
 
         >>> kafkafmt.open("/var/lib/kafka/data").retention(at=1795234639873).to_table("topics")
 
     Args:
-        source: log directories, as for `kafkafmt.scan`; each copy of a partition has rows of its own, and a named file
-            counts as its partition.
+        source: log directories, as for `kafkafmt.scan`; each copy of a partition has its own rows, and a named file
+            stands for its partition.
         at: time of the pass, in ms or as a datetime; None for now.
-        metadata: where the cluster's metadata log is, which has the configs, if it is not in `source`.
+        metadata: location of the cluster's metadata log, which has the configs, if it is not in `source`.
         config: values of configs that override, as for `kafkafmt.operations.configs.configs_of`.
         topics: names, or a compiled pattern for the whole name; None for all.
-        partitions: numbers; None for all.
-        filesystem: any pyarrow file system that `source` and `metadata` are paths of.
+        partitions: partition numbers; None for all.
+        filesystem: any pyarrow file system; `source` and `metadata` are then its paths.
         on_damage: "raise" an error at the first damage, or "skip" and list it.
         limits: bounds of memory.
         missing: "raise" an error if a named topic or partition does not exist, or "note" it.
@@ -263,7 +263,7 @@ def retention(
     Raises:
         NotFoundError: a topic or partition does not exist.
         SourceError: a source is missing, unreadable or without Kafka's files, or `metadata` has no metadata log.
-        KafkafmtError: at damage.
+        KafkafmtError: there is damage.
         TypeError, ValueError: an invalid argument.
     """
     question = LogQuestion.ask(

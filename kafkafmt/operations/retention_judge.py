@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class _LargestOffsets:
-    """Reads segments of a log for the first records with their largest timestamps, each once. It can be pickled."""
+    """Finds the first records with the largest timestamps of a log's segments; each segment is read once. Picklable."""
 
     times: SegmentTimes
     segments: "Sequence[Segment]"
@@ -53,7 +53,7 @@ class _LargestOffsets:
 
 
 class RetentionJudge:
-    """Reads the facts that retention needs of partition directories, and judges them."""
+    """Reads the facts on which retention depends from partition directories, and judges them."""
 
     def __init__(self, question: LogQuestion, on_damage: "OnDamage") -> None:
         self.damage: list[Damage] = [*question.configs.damage]
@@ -69,7 +69,7 @@ class RetentionJudge:
 
     @property
     def notes(self) -> Sequence[str]:
-        """Assumed configs, what a start drops, unread remote metadata if it was needed, and unchecked headers."""
+        """Notes on assumed configs, on what a start drops, on remote metadata not read, and on unchecked headers."""
         notes: list[str] = [*self._remote.notes] if "_remote" in vars(self) else []
         if self._assumed:
             topics = len(set.union(*self._assumed.values()))
@@ -97,7 +97,7 @@ class RetentionJudge:
         """Judge one partition directory.
 
         Raises:
-            KafkafmtError: at damage, unless it is skipped; a file cannot be read.
+            KafkafmtError: there is damage that is not skipped, or a file cannot be read.
         """
         configs = self._configs.of_partition(partition)
         segments = [each for each in partition.segments if not isinstance(each.location, TierFile)]
@@ -168,7 +168,7 @@ class RetentionJudge:
         return LogFacts(bases, [each.size for each in segments], largest, start, end, watermark, uploaded_to)
 
     def _uploaded(self, partition: "Partition") -> int | None:
-        """Highest offset in remote storage, as `RemoteLogManager` finds it; -1 for none, None if it is not known."""
+        """Highest offset in remote storage, as `RemoteLogManager` finds it; -1 for none, None if it is unknown."""
         topic_id = self._read(partition, lambda: partition.topic_id)
         if topic_id is None or not self._remote.partitions:
             return None
@@ -183,10 +183,10 @@ class RetentionJudge:
         return read_remote_log(each.partition for each in self._searched.found)
 
     def _read(self, partition: "Partition", read: Callable[[], T]) -> T | None:
-        """Read a small file beside the log; None for a broken one that is skipped.
+        """Read a small file beside the log; None if it is broken and skipped.
 
         Raises:
-            KafkafmtError: it is broken, and damage is not skipped; it cannot be read.
+            KafkafmtError: the file is broken and damage is not skipped, or it cannot be read.
         """
         try:
             return read()
@@ -208,11 +208,11 @@ def _followed(segments: "Sequence[Segment]") -> "Iterator[tuple[Segment, Segment
 
 
 def _is_tiered(partition: "Partition", configs: "TopicConfigs") -> bool:
-    """Whether segments go to remote storage: Kafka's own topics never do (`UnifiedLog.remoteLogEnabled`)."""
+    """Whether segments are copied to remote storage: Kafka's own topics never are (`UnifiedLog.remoteLogEnabled`)."""
     is_enabled = configs.flag("remote.storage.enable") and not configs.flag("remote.log.copy.disable")
     return is_enabled and partition.topic not in INTERNAL_TOPICS
 
 
 def _name(configs: "TopicConfigs", name: str, *, is_tiered: bool) -> str:
-    """The config that decides: that of the local log of a tiered topic, unless that is -2."""
+    """Name of the config that decides: for a tiered topic that of the local log, unless that is -2."""
     return f"local.{name}" if is_tiered and configs.number(f"local.{name}") != -2 else name

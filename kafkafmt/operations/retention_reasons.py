@@ -1,4 +1,4 @@
-"""Why retention deletes or keeps a segment, in words, with the figures that decide. docs/retention.md explains each."""
+"""Why retention deletes or keeps a segment, in words, with the figures that decide. docs/retention.md explains them."""
 
 import shlex
 from collections.abc import Callable, Sequence
@@ -144,14 +144,14 @@ class JudgedLog:
         return f"{self.bytes_name} is {self.limits.size}"
 
     def _when(self, number: int) -> str:
-        """Since when a segment can go, or until when it is kept."""
+        """Since when a segment can be deleted, or until when it is kept."""
         fate = self.segments[number].fate
         if fate.deletable_at is None:
             return "due" if fate.is_deleted else "kept for ever"
         return f"{'due since' if fate.is_deleted else 'kept until'} {_moment(fate.deletable_at)}"
 
     def _stamp(self, number: int) -> str:
-        """Which time counts for a segment."""
+        """The time that decides for a segment."""
         segment = self.segments[number]
         moment = _moment(segment.largest.timestamp)
         if segment.largest.source == "file":

@@ -1,8 +1,9 @@
 """Kafka's largest timestamp of a segment (`LogSegment.largestTimestamp`), and the record that has it.
 
-Kafka reads no record for it: the last entry of the `.timeindex` counts, even if it is wrong. If that has none, or -1,
-the time at which the `.log` file was last written counts. A start rebuilds a time index only with the rest of the
-segment: where the `.index` is missing, or after an unclean shutdown for unflushed segments; there the batches decide.
+Kafka reads no record to find it: the last entry of the `.timeindex` decides, even if it is wrong. If there is no entry,
+or its timestamp is -1, the time at which the `.log` file was last written decides. A start rebuilds a time index only
+with the rest of the segment, if the `.index` is missing, or after an unclean shutdown if the segment may not have been
+flushed; then the batches decide.
 """
 
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
 
 TimeSource = Literal["time index", "file"]
-"""The source of the largest timestamp; for a time index that a start rebuilds, the rebuilt one."""
+"""Source of the largest timestamp; "time index" includes one that a start rebuilds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +46,10 @@ class SegmentTimes:
     """The largest timestamps of the segments of one partition directory.
 
     Args:
-        partition: the directory.
+        partition: the partition directory.
         clean_shutdown: whether its log directory has the mark of a clean shutdown.
-        recovery_point: offset up to which the log was flushed; None for no entry, which is 0 as for `LogManager`.
-        report: called with damage on the way, after which the search continues; None to raise it.
+        recovery_point: offset up to which the log was flushed; None without an entry, which `LogManager` treats as 0.
+        report: called with damage, after which the search continues; None to raise it.
     """
 
     def __init__(
@@ -65,14 +66,14 @@ class SegmentTimes:
         self._report = report
 
     def largest(self, segment: "Segment", following: "Segment | None") -> LargestTimestamp:
-        """The largest timestamp of a segment; that of its file where no record has one.
+        """The largest timestamp of a segment; that of its file if no record has one.
 
         Args:
-            segment: one of the partition's.
-            following: the one after it; None for the active segment.
+            segment: a segment of the partition.
+            following: the next segment; None for the active segment.
 
         Raises:
-            KafkafmtError: damage on the way, without `report`; or a file cannot be read.
+            KafkafmtError: there is damage and no `report`, or a file cannot be read.
         """
         timestamp: int | None = None
         if self.is_recovered(segment, following):
@@ -84,10 +85,10 @@ class SegmentTimes:
         return LargestTimestamp(segment.location.modified() or 0, "file")
 
     def offset_of(self, segment: "Segment", largest: LargestTimestamp) -> int | None:
-        """Offset of the first record that has the largest timestamp; None if the file's time counts, or none has it.
+        """Offset of the first record with the largest timestamp; None if the file's time decides, or no record has it.
 
         Raises:
-            KafkafmtError: as for `largest`.
+            KafkafmtError: as in `largest`.
         """
         if largest.source == "file":
             return None
@@ -101,7 +102,7 @@ class SegmentTimes:
         return found.offset if found is not None and found.timestamp == largest.timestamp else None
 
     def is_recovered(self, segment: "Segment", following: "Segment | None") -> bool:
-        """Whether a start walks over the batches, and rebuilds the indexes; for a running broker the active segment."""
+        """Whether a start walks the batches and rebuilds the indexes; for a running broker the active segment."""
         if not self._has(segment, "index"):
             return True
         if self._clean:
@@ -110,7 +111,7 @@ class SegmentTimes:
 
     def _by_batches(self, segment: "Segment") -> int | None:
         try:
-            # With an offset index the time index is believed where batches confirm it.
+            # With an offset index, the time index is trusted where batches confirm it.
             if self._has(segment, "index"):
                 return largest_timestamp(segment)
             return max(map(_latest, segment.batches()), default=None)
@@ -127,7 +128,7 @@ class SegmentTimes:
         return self._name(segment, kind) in self._names
 
     def _name(self, segment: "Segment", kind: str) -> str:
-        """Name of an index beside a segment; that of a swap file where its own is not renamed yet."""
+        """Name of an index beside a segment; that of its swap file if it is not renamed yet."""
         base_offset = segment.base_offset or 0
         swapped = segment_file_name(base_offset, kind, ".swap")
         return swapped if swapped in self._names else segment_file_name(base_offset, kind, segment.suffix)
@@ -138,7 +139,7 @@ def _latest(header: "BatchHeader") -> int:
 
 
 def _last_slot(time_index: "Location") -> int | None:
-    """Timestamp of the last whole entry by the size of a time index, as Kafka reads it; None for an empty one.
+    """Timestamp of the last whole entry of a time index, as Kafka reads it; None if the index is empty.
 
     Raises:
         SourceError: the file cannot be read.

@@ -1,7 +1,7 @@
 """The batches of a segment with the places of their records, many at once, for the cleaner.
 
-Those of format 2 are found by kernels. Entries of formats 0 and 1, and batches that are too large for the kernels'
-buffers, come one by one in the same form, so that filters need not distinguish them.
+Kernels find those of format 2. Entries of formats 0 and 1, and batches that are too large for the kernels'
+buffers, are read one by one into the same form, so that filters need not distinguish them.
 """
 
 from collections.abc import Iterator
@@ -40,18 +40,19 @@ _ONE: Final = np.ones(1, np.bool_)
 
 @dataclass(frozen=True)
 class StoredBatches:
-    """Adjacent batches of a segment, with their records; good until the next ones are read.
+    """Adjacent batches of a segment, with their records; valid until the next ones are read.
 
     Attributes:
-        headers: of the batches, of type `HEADER`; an entry of format 0 or 1 has codec, timestamp type and times.
-        last_offsets: last offset of every batch.
-        position: where in the file `stored` begins, in bytes.
-        stored: bytes that hold them as they are in the file.
-        starts: where in `stored` every batch begins.
-        ends: where it ends.
-        rows: number of the first record of each batch, and at last how many there are.
+        headers: headers of the batches, of type `HEADER`; an entry of format 0 or 1 has codec, timestamp type and
+            times.
+        last_offsets: last offset of each batch.
+        position: where `stored` begins in the file, in bytes.
+        stored: bytes of the file that hold the batches.
+        starts: where each batch begins in `stored`.
+        ends: where each batch ends in `stored`.
+        rows: number of the first record of each batch, followed by the number of records.
         source: bytes that hold the records.
-        places: their places.
+        places: places of the records in `source`.
     """
 
     headers: Headers
@@ -69,32 +70,32 @@ class StoredBatches:
 
     @cached_property
     def sizes(self) -> Int64s:
-        """Bytes of each batch as stored."""
+        """Stored size of each batch, in bytes."""
         sizes: Int64s = self.ends - self.starts
         return sizes
 
     @cached_property
     def counts(self) -> Int64s:
-        """Records of each batch."""
+        """Number of records in each batch."""
         return np.diff(self.rows)
 
     @property
     def codecs(self) -> Int64s:
-        """Number of the codec of each batch."""
+        """Codec id of each batch."""
         codecs: Int64s = (self.headers["attributes"] & COMPRESSION).astype(np.int64)
         return codecs
 
     def has(self, bits: int) -> Mask:
-        """Which batches have one of these bits of attributes set."""
+        """Mask of the batches that have one of these attribute bits set."""
         mask: Mask = (self.headers["attributes"] & bits) != 0
         return mask
 
     def of_batches(self, mask: Mask) -> Mask:
-        """Which records are in some of the batches."""
+        """Mask of the records in some of the batches."""
         return np.repeat(mask, self.counts)
 
     def count_of(self, records: Mask) -> Int64s:
-        """How many of some of the records each batch has."""
+        """For each batch, how many of the chosen records it has."""
         before = np.zeros(len(records) + 1, np.int64)
         np.cumsum(records, out=before[1:])
         counts: Int64s = before[self.rows[1:]] - before[self.rows[:-1]]
@@ -102,13 +103,13 @@ class StoredBatches:
 
 
 class BatchReader:
-    """Reads the batches of segments, one segment after the other. CRCs are checked.
+    """Reads the batches of segments, one segment after the other, and checks their CRCs.
 
     Args:
         limits: bounds of every decode.
-        on_damage: "raise" at damage, or "skip" it and report it.
+        on_damage: "raise" at damage, or "skip" and report it.
         report: called with each `Damage`.
-        advance: called with numbers of bytes as they are read.
+        advance: called with the number of bytes that were read.
     """
 
     def __init__(
@@ -130,10 +131,10 @@ class BatchReader:
 
         Args:
             segment: the segment.
-            following: the one after it in the log; None for the last.
+            following: the next segment of the log; None for the last.
 
         Raises:
-            DataError: at damage, with on_damage="raise".
+            DataError: there is damage, with on_damage="raise".
             SourceError: the file cannot be read.
         """
         with segment.open() as file:
@@ -154,7 +155,7 @@ class BatchReader:
                     yield found
 
     def _of_window(self, window: ReadWindow) -> Iterator[StoredBatches]:
-        """Take batches of a window, up to the first that is out of the ordinary."""
+        """Read batches of a window, up to the first unusual one."""
         while window.holds_entry and window.begins_batch:
             batches = window.batches()
             every = np.ones(len(batches), np.bool_)
@@ -171,7 +172,7 @@ class BatchReader:
                 return
 
     def _located(self, batches: Batches, first: int, every: Mask) -> StoredBatches:
-        """The records of some batches from number `first` on; of none, if that is not for the kernels."""
+        """Batches from number `first` on, up to one that kernels cannot take, with the places of their records."""
         payloads = self._payloads.read(batches, first, every, every)
         count = len(payloads.chosen)
         taken = 0
@@ -189,7 +190,7 @@ class BatchReader:
         return _stored(batches[first:after], payloads.source, places)
 
     def _of_entry(self, entry: Entry) -> StoredBatches:
-        """A single entry.
+        """A single entry, in the same form.
 
         Raises:
             DataError: its CRC is wrong, or its records cannot be read.
@@ -217,7 +218,7 @@ class BatchReader:
         raise CorruptError("the header of the batch contradicts its records").at(entry.file, entry.position)
 
     def _of_message(self, entry: Entry, header: "BatchHeader") -> StoredBatches:
-        """A message or wrapper of format 0 or 1, its records encoded as in format 2."""
+        """A message or wrapper of format 0 or 1, with its records encoded as in format 2."""
         records = list(entry.records(self._limits, header))
         content = bytearray()
         for record in records:

@@ -1,6 +1,6 @@
 """Finds where two copies of a log have the same batches, by headers and CRCs, so that only the rest must be decoded.
 
-Two batches with the same offsets, size, format and CRC hold the same records: the CRC, which is checked, covers all but
+Two batches with the same offsets, size, format and CRC have the same records: the CRC, which is checked, covers all but
 the base offset and the leader epoch.
 """
 
@@ -16,17 +16,17 @@ from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC
 
 _STRETCH_BYTES: Final = 64 * 1024 * 1024
-"""Stored bytes of both copies after which a stretch ends: decoded at once, they are still in the page cache."""
+"""Stored bytes of both copies after which a stretch ends: decoded soon, they are still in the page cache."""
 
 
 @dataclass(frozen=True, slots=True)
 class BatchStretch:
-    """Offsets of two copies, one after another without a gap.
+    """A range of offsets of two copies, without a gap to the next.
 
     Attributes:
         start: the first offset.
         end: the offset after the last.
-        is_same: whether both have the same batches there.
+        is_same: whether both copies have the same batches there.
     """
 
     start: int
@@ -36,16 +36,16 @@ class BatchStretch:
 
 @dataclass(slots=True)
 class StretchFinder:
-    """Divides the common part of two copies into stretches with the same batches, and with others.
+    """Divides the common part of two copies into stretches with the same batches, and stretches with different ones.
 
     Attributes:
-        first: batches of one copy.
-        second: batches of the other, between the same offsets.
-        other_batches: whether the copies have other batches at the same offsets.
-        other_compression: whether batches that differ have other codecs.
-        other_formats: whether batches that differ are of other message formats.
-        other_epochs: whether the same batches have other leader epochs.
-        without_epoch: of each copy, the offset of its first batch without leader epoch (-1) where the other has one.
+        first: batches of the first copy.
+        second: batches of the second copy, between the same offsets.
+        other_batches: whether the copies have different batches at the same offsets.
+        other_compression: whether batches that differ have different codecs.
+        other_formats: whether batches that differ have different message formats.
+        other_epochs: whether equal batches have different leader epochs.
+        without_epoch: for each copy, the offset of its first batch without leader epoch (-1) where the other has one.
     """
 
     first: BatchStream
@@ -61,7 +61,7 @@ class StretchFinder:
         """The stretches, in order, from the start to the end.
 
         Raises:
-            KafkafmtError: as the streams raise.
+            KafkafmtError: one of the streams raises it.
         """
         start, end = self.first.start, self.first.end
         pending: BatchStretch | None = None
@@ -77,13 +77,13 @@ class StretchFinder:
             yield pending
 
     def _parts(self, start: int, end: int) -> Iterator[BatchStretch]:
-        """Stretches as found, not joined."""
+        """The stretches as they are found, not yet joined."""
         reached = start
         for first, second, known_to in _in_step(self.first, self.second):
             self._bytes += int(first["size"].sum(dtype=np.int64)) + int(second["size"].sum(dtype=np.int64))
             others = self._others(first, second)
             if others is not None:
-                # A batch of one copy that extends past the end of the stretch belongs to it as well.
+                # A batch of one copy that extends past the end of the stretch belongs to it, too.
                 begin, stop = (min(max(offset, reached), end) for offset in (min(others[0], known_to), others[1]))
                 yield from _unless_empty(reached, begin, is_same=True)
                 yield from _unless_empty(begin, stop, is_same=False)
@@ -93,7 +93,7 @@ class StretchFinder:
         yield from _unless_empty(reached, end, is_same=True)
 
     def _others(self, first: BatchRows, second: BatchRows) -> tuple[int, int] | None:
-        """First and last offset (exclusive) of the batches that only one of the copies has; None without any."""
+        """First and last offset (exclusive) of the batches that only one of the copies has; None if there are none."""
         places = np.searchsorted(second["base"], first["base"])
         inside = np.flatnonzero(places < len(second))
         ours, theirs = first[inside], second[places[inside]]
@@ -109,7 +109,7 @@ class StretchFinder:
         if not rest:
             return None
         # Batches in only one copy mean compaction, damage or a difference; messages of old formats are not tracked
-        # singly.
+        # one by one.
         if len(rest) > 1:
             self.other_batches |= any((each["magic"] != OLD).any() for each in rest)
             formats, codecs = ([set(each[name].tolist()) for each in rest] for name in ("magic", "codec"))
@@ -118,7 +118,7 @@ class StretchFinder:
         return min(int(each["base"][0]) for each in rest), max(int(each["end"][-1]) for each in rest)
 
     def _compare_epochs(self, first: BatchRows, second: BatchRows) -> None:
-        """Compare the leader epochs of the same batches, which no CRC covers."""
+        """Compare the leader epochs of equal batches, as no CRC covers them."""
         known = [each["epoch"] >= 0 for each in (first, second)]
         self.other_epochs |= bool((known[0] & known[1] & (first["epoch"] != second["epoch"])).any())
         for which in range(2):
@@ -133,7 +133,7 @@ def _unless_empty(start: int, end: int, *, is_same: bool) -> Iterator[BatchStret
 
 
 def _in_step(one: BatchStream, other: BatchStream) -> Iterator[tuple[BatchRows, BatchRows, int]]:
-    """Batches of both that end at or before the same offset; and the offset from which on more are to come."""
+    """Batches of both streams that end at or before the same offset, and the offset from which more will follow."""
     streams = [iter(one), iter(other)]
     held = [np.empty(0, BATCH), np.empty(0, BATCH)]
     ended = [False, False]
