@@ -84,13 +84,13 @@ def command(
 
 
 def _first(headers: "Generator[BatchHeader, None, None]", limit: int | None) -> "Iterator[BatchHeader]":
-    """The first `limit` headers; then the pass is ended."""
+    """The first `limit` headers, after which the pass is closed."""
     with closing(headers):
         yield from islice(headers, limit)
 
 
 def _chunks(headers: "Iterable[BatchHeader]", bad: "list[BatchHeader]") -> "Iterator[list[BatchHeader]]":
-    """Some headers at a time; those with an error are gathered too."""
+    """Headers in chunks; those with an error are also appended to `bad`."""
     rest = iter(headers)
     while chunk := list(islice(rest, _ROWS)):
         bad += [header for header in chunk if header.error is not None]

@@ -1,4 +1,4 @@
-"""`kafkafmt cat PATH...`: the records; with --kind the decoded ones of Kafka's internal topics."""
+"""`kafkafmt cat PATH...`: the records; with --kind the decoded records of Kafka's internal topics."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,6 +1,6 @@
-"""Commands: exit codes, which a script can trust, help in groups of options, and in which form rows leave.
+"""Commands: exit codes that scripts can rely on, help in groups of options, and the form in which rows are written.
 
-Nothing heavy is imported before a command runs: --help must answer at once.
+Nothing heavy is imported before a command runs, so that --help answers at once.
 """
 
 import functools
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from kafkafmt.cli.progress import WatchedPass
 
 CLEAN = 0
-"""All was read, and nothing was found wrong."""
+"""Everything was read, and nothing is wrong."""
 
 FINDINGS = 1
-"""The data has a fault: damage, a bad CRC, a failed check; the readable rest was delivered."""
+"""The data has a fault: damage, a wrong CRC, a failed check; the readable rest was delivered."""
 
 USAGE = 2
 """An invalid command line."""
 
 UNREADABLE = 3
-"""A path cannot be read or written: missing, forbidden, vanished; or nothing that was asked for exists."""
+"""A path cannot be read or written (missing, forbidden, vanished), or nothing that was asked for exists."""
 
 INTERRUPTED = 130
-"""Stopped by the user (Ctrl-C), as shells count it."""
+"""Stopped by the user (Ctrl-C); the code is that of shells."""
 
 OUTPUT = "Output"
-"""Heading of the options of output."""
+"""Heading of the output options in --help."""
 
 _OF_SUFFIX = {f".{kind}": kind for kind in KINDS if kind != "table"}
 _PACKERS = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zst": "zstd", ".lz4": "lz4"}
@@ -56,14 +56,14 @@ class Option(click.Option):
 
 
 option = functools.partial(click.option, cls=Option)
-"""As `click.option`, with the argument `group`."""
+"""`click.option` with the additional argument `group`."""
 
 output_option = functools.partial(option, group=OUTPUT)
-"""An option of output."""
+"""`option` in the group of output options."""
 
 
 class Command(click.Command):
-    """A command whose --help has a section for each group of options, in the order of their first options."""
+    """A command whose --help has a section for each group of options, ordered by the groups' first options."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the sections; options without a group come last, under "Options"."""
@@ -81,40 +81,40 @@ class Command(click.Command):
 
 
 def give(*options: Callable[[Any], Any]) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command several options; --help lists them in this order."""
+    """Add several options to a command; --help lists them in this order."""
     return lambda function: functools.reduce(lambda decorated, add: add(decorated), reversed(options), function)
 
 
 @dataclass(frozen=True)
 class RowOptions(Form):
-    """Which columns of its rows a command writes, how and where; see `output_options`.
+    """The columns, form and destination of a command's rows; see `output_options`.
 
     Attributes:
-        columns: names that the user gave, or None.
+        columns: names of columns that the user gave, or None.
     """
 
     columns: tuple[str, ...] | None = None
 
     @property
     def in_digits(self) -> bool:
-        """Whether bytes are written as hex or base64: then names of headers are, too, whether they are UTF-8 or not."""
+        """Whether bytes are written as hex or base64; names of headers then are, too, even if they are UTF-8."""
         return self.bytes_as in ("hex", "base64")
 
     @property
     def is_table(self) -> bool:
-        """Whether they are for people."""
+        """Whether the rows are a table for people."""
         return self.kind == "table"
 
     @property
     def is_screen(self) -> bool:
-        """Whether they are a table on stdout, which the user gets without asking for another form."""
+        """Whether the rows are a table on stdout, the default form."""
         return self.kind == "table" and self.out is None
 
     def select(self, known: Sequence[str], shape: TableShape = ALL_COLUMNS) -> list[str]:
-        """Names of the columns that are written.
+        """Names of the columns to write.
 
         Raises:
-            click.BadParameter: the user named one that does not exist, or one twice.
+            click.BadParameter: the user named a column that does not exist, or one twice.
         """
         if self.columns is None:
             return list(shape.columns or known) if self.is_table else list(known)
@@ -128,10 +128,10 @@ class RowOptions(Form):
         return list(self.columns)
 
     def check(self, known: Sequence[str]) -> None:
-        """Check the columns that the user named before anything is read.
+        """Check the columns that the user named, before anything is read.
 
         Raises:
-            click.BadParameter: as `select`.
+            click.BadParameter: as in `select`.
         """
         self.select(known)
 
@@ -147,14 +147,14 @@ class RowOptions(Form):
         """Open the output.
 
         Args:
-            schema: of the rows, with the columns that are written.
-            shape: of a table.
-            sources: the paths read: none of them is overwritten.
-            header: whether a table has a line of names; csv has one in any case.
+            schema: schema of the rows, with the columns to write.
+            shape: shape of a table.
+            sources: the paths that are read, none of which may be overwritten.
+            header: whether a table has a line of names; csv always has one.
             is_endless: whether rows are read while more are written.
 
         Raises:
-            click.UsageError, OSError: as `kafkafmt.cli.output.open_output`.
+            click.UsageError, OSError: as in `kafkafmt.cli.output.open_output`.
         """
         form = replace(self, header=self.header and (header or not self.is_table), is_endless=is_endless)
         return open_output(form, schema, shape if self.columns is None else replace(shape, optional=()), sources)
@@ -169,13 +169,13 @@ class RowOptions(Form):
         names_if_empty: bool = False,
         watched: "WatchedPass | None" = None,
     ) -> int:
-        """Write rows; returns how many there were.
+        """Write rows; returns their number.
 
         Args:
             batches: the rows, with all columns.
-            schema: of all columns.
-            shape: of a table.
-            sources: the paths read: none of them is overwritten.
+            schema: schema of all columns.
+            shape: shape of a table.
+            sources: the paths that are read, none of which may be overwritten.
             names_if_empty: whether a table without rows has a line of names.
             watched: the source of the rows, to show its progress while a file is written.
 
@@ -201,7 +201,7 @@ class RowOptions(Form):
 
 
 def columns_option(function: CommandFunction) -> CommandFunction:
-    """Give a command `--columns`; it goes with `output_options`."""
+    """Add `--columns` to a command, for use with `output_options`."""
     return output_option(
         "--columns",
         metavar="A,B,..",
@@ -211,9 +211,9 @@ def columns_option(function: CommandFunction) -> CommandFunction:
 
 
 def output_options(function: CommandFunction) -> CommandFunction:
-    """Give a command `--output`, `--out`, `--bytes` and `--no-header`: rows, a `RowOptions`.
+    """Add `--output`, `--out`, `--bytes` and `--no-header` to a command: argument `rows`, a `RowOptions`.
 
-    Without --output the suffix of --out decides (`rows.parquet`), and without both it is a table.
+    Without --output the suffix of --out decides (`rows.parquet`); without either the form is a table.
     """
     options = (
         _kind_option("Default: by the suffix of --out, else table. arrow and parquet need --out or a pipe."),
@@ -248,7 +248,7 @@ def output_options(function: CommandFunction) -> CommandFunction:
     ) -> Any:  # noqa: ANN401 - whatever the command takes
         if bytes_as is not None and kind in BINARY:
             raise click.UsageError(f"--bytes is for text; {kind} holds bytes as they are.")
-        if not arguments.get("partition_by"):  # which makes a directory
+        if not arguments.get("partition_by"):  # which writes a directory
             _check_destination(out, kind, arguments)
         return function(*args, rows=RowOptions(kind, out, bytes_as, header, columns=columns), **arguments)
 
@@ -256,22 +256,22 @@ def output_options(function: CommandFunction) -> CommandFunction:
 
 
 def _check_destination(out: str | None, kind: Kind, arguments: dict[str, Any]) -> None:
-    """Check the output of rows before a command reads or writes anything.
+    """Check the destination of rows before a command reads or writes anything.
 
     Raises:
         click.UsageError: the file cannot be written, or a binary form would go to a terminal.
     """
     if out is not None or kind in BINARY:
-        from kafkafmt.cli.output.destination import check_destination  # a table on stdout needs none of it
+        from kafkafmt.cli.output.destination import check_destination  # not needed for a table on stdout
 
         check_destination(out, kind, arguments.get("paths") or ())
 
 
 def target_options(*, required: bool) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command that writes log directories `--out DIR`: target; and the options of rows on stdout: rows.
+    """Add `--out DIR` (argument `target`), and options for rows on stdout (argument `rows`) to a command.
 
     Args:
-        required: whether it cannot do without.
+        required: whether `--out` is required.
     """
 
     def decorate(function: CommandFunction) -> CommandFunction:
@@ -302,7 +302,7 @@ def target_options(*, required: bool) -> Callable[[CommandFunction], CommandFunc
 
 
 def _check_target(_: click.Context, __: click.Parameter, target: str | None) -> str | None:
-    """A directory to write.
+    """Check the directory to write.
 
     Raises:
         click.BadParameter: it is named like a file of rows.
@@ -319,7 +319,7 @@ def _check_target(_: click.Context, __: click.Parameter, target: str | None) -> 
 
 def _shown(path: str | None) -> str:
     from kafkafmt.cli.printable import escape
-    from kafkafmt.io.uri import shown  # not at the top: it loads the readers of files
+    from kafkafmt.io.uri import shown  # not at the top, as it loads the readers of files
 
     return escape(shown(path or ""))
 
@@ -336,10 +336,10 @@ _HEADER_OPTION = output_option(
 
 
 def _choose(context: click.Context, _: click.Parameter, kind: str | None) -> str:
-    """The form: as --output says, else as the suffix of --out does, else a table.
+    """The form of rows: that of --output, else that of --out's suffix, else a table.
 
     Raises:
-        click.BadParameter: the form depends on the suffix, which is not that of a form.
+        click.BadParameter: the suffix decides, but no form has it.
     """
     if context.params.get("partition_by"):
         if kind not in (None, "parquet"):

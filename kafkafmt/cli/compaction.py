@@ -1,4 +1,4 @@
-"""`kafkafmt compaction PATH...`: the records of each log that the log cleaner would remove, and why it does not."""
+"""`kafkafmt compaction PATH...`: the records of each log that the log cleaner would remove, or why it does not."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -127,7 +127,7 @@ def command(
         try:
             frame.write(answer.to_batches(name), shape)
         except KafkafmtError:
-            # Keys are read only now, those of the active segments too.
+            # The keys, including those of active segments, are only read now.
             _say_written(target, metadata)
             raise
     if rows.is_screen:
@@ -149,7 +149,7 @@ def _say_written(target: str | None, metadata: tuple[str, ...]) -> None:
 
 
 def _say_sums(answer: "Compaction", paths: tuple[str, ...]) -> None:
-    """Say which bytes are held, where to look then, and how many would go."""
+    """Report which bytes are held, where to look for the reason, and how many would be removed."""
     if not answer.partitions:
         messages.say("note: no log here is subject to compaction")
         return

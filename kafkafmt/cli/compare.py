@@ -1,4 +1,4 @@
-"""`kafkafmt compare A B...`: copies of partitions, their differences, and their losses if another copy led."""
+"""`kafkafmt compare A B...`: copies of partitions, their differences, and what each would lose if another led."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -86,7 +86,7 @@ _SHAPES = {
     "ranges": TableShape(),
 }
 _OF_PAIRS = ("partitions", "records", "following")
-"""Tables for which all pairs are compared before the first row."""
+"""Tables that need all pairs to be compared before the first row."""
 
 
 @click.command(
@@ -147,7 +147,7 @@ def command(
         raise click.UsageError("--range-size is for --show ranges.")
     schema, shape = ComparedCopies.schemas()[name], _shape(name, len(paths))
     columns = rows.select(schema.names, shape)
-    # A topic may be in one copy alone: the answer names those that are in none.
+    # A topic may be in only one copy: the answer names those that are in none.
     frames = [CommandFrame((path,), topics=None, partitions=None) for path in paths]
     answer = compare(
         *(frame.disks for frame in frames),
@@ -159,7 +159,7 @@ def command(
         if name in _OF_PAIRS:
             with progress_of_bytes(lambda: answer.size_in_bytes) as advance:
                 answer.watch(advance)
-                answer.comparisons  # noqa: B018 - what is wrong is said before there is a row
+                answer.comparisons  # noqa: B018 - errors are raised before the first row is written
         if write_page is None:
             rows.write(answer.to_batches(name), schema, shape, paths)
         else:
@@ -178,7 +178,7 @@ def command(
 
 
 def _say_relations(answer: "ComparedCopies", rows: RowOptions) -> int:
-    """Say how many pairs have each relation; FINDINGS if one has diverged, else CLEAN."""
+    """Report how many pairs have each relation; FINDINGS if a pair has diverged, else CLEAN."""
     from kafkafmt.operations.pairs import DIVERGED, EQUAL
 
     counts = {relation: number for relation, number in answer.relations.items() if relation is not None}
@@ -199,7 +199,7 @@ def _say_relations(answer: "ComparedCopies", rows: RowOptions) -> int:
 
 
 def _shape(name: str, copies: int) -> TableShape:
-    """How a table shows rows: with the names of both copies if there are more than two."""
+    """The shape of a table; it names both copies if there are more than two."""
     shape = _SHAPES[name]
     if copies > 2:
         return shape

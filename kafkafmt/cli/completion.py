@@ -1,4 +1,4 @@
-"""`kafkafmt completion SHELL`: the script by which a shell completes commands, options and their values."""
+"""`kafkafmt completion SHELL`: the script with which a shell completes commands, options and their values."""
 
 import click
 from click.shell_completion import get_completion_class

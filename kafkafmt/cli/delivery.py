@@ -1,4 +1,4 @@
-"""Delivery: rows from a scan to an output, and the account of the rest."""
+"""Delivery: writes the rows of a scan to an output, and reports what was not delivered."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -41,15 +41,15 @@ def deliver(
     """Write the rows of a pass, and report damage on stderr.
 
     Args:
-        scan: where the rows come from.
+        scan: the scan that the rows come from.
         batches: one pass over its batches.
-        output: where they go.
-        frame: of the command.
-        rows: options of the output: where rows leave the terminal alone, it shows how far it is.
-        noun: their name.
-        on_damage: of the pass.
-        watched: the scan whose passes the rows come from, so that the share and the time left can be shown.
-        complete: called when all that was asked for has been read and written, except skipped damage.
+        output: the output that takes the rows.
+        frame: the frame of the command.
+        rows: options of the output: if rows do not go to the terminal, the progress is shown there.
+        noun: the name of the rows.
+        on_damage: the argument of the pass.
+        watched: the scan whose passes the rows come from, to show the share read and the time left.
+        complete: called once everything that was asked for has been read and written, except skipped damage.
 
     Returns:
         CLEAN or FINDINGS, or UNREADABLE if a disk fails; `CommandFrame.status` adds missing names.
@@ -84,7 +84,7 @@ def deliver(
 
 
 def limited(reader: "Reader", limit: int | None) -> "Iterator[pa.RecordBatch]":
-    """The first `limit` rows of a pass, which is ended then; all if None."""
+    """The first `limit` rows of a pass, which is then closed; all rows if None."""
     left = sys.maxsize if limit is None else limit
     with reader:
         for batch in reader:
@@ -95,14 +95,14 @@ def limited(reader: "Reader", limit: int | None) -> "Iterator[pa.RecordBatch]":
 
 
 def note_strays(scan: "Scan", partitions: "Iterable[Partition]", skipped_replicas: "Iterable[Partition]") -> None:
-    """Say which partition directories belong to no topic any more, where the metadata are small and in the source.
+    """Report which partition directories belong to no topic any more, if the source has small metadata.
 
-    Damage of the metadata is not reported here: `kafkafmt metadata` and a scan of their log report it.
+    Damage of the metadata is not reported here: `kafkafmt metadata` and a scan of the metadata log report it.
 
     Args:
-        scan: where the metadata may be.
+        scan: the scan whose source may have the metadata.
         partitions: partitions whose records were asked for.
-        skipped_replicas: those of them that were not read.
+        skipped_replicas: those partitions that were not read.
     """
     if all(partition.topic != CLUSTER_METADATA for partition in scan.source_partitions):
         return
@@ -114,7 +114,7 @@ def note_strays(scan: "Scan", partitions: "Iterable[Partition]", skipped_replica
     ]
     if not delivered:
         return
-    # Not before: most disks hold no metadata, and the reader takes a while to load.
+    # Not earlier: most disks hold no metadata, and the reader takes a while to load.
     from kafkafmt.topics.cluster_metadata.strays import placements, small_clusters
 
     clusters = small_clusters(scan, lambda _: None)

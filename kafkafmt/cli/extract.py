@@ -24,10 +24,10 @@ _NONE = "none"
 
 
 def _parts(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
-    """Read the parts of records that are replaced, of all times that the option is given.
+    """Parse the parts of records to replace, from all uses of the option.
 
     Raises:
-        click.BadParameter: the part does not exist.
+        click.BadParameter: a part does not exist.
     """
     from kafkafmt.repairing.redaction import parsed
 
@@ -42,7 +42,7 @@ def _parts(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> tup
 
 
 def _size(disks: "Disks", arguments: "Mapping[str, Any]") -> int:
-    """Bytes of the log files that are read, to which the internal topics belong only if they are named."""
+    """Size of the log files that are read, in bytes; internal topics are included only if they are named."""
     wanted = {name: value for name, value in arguments.items() if name not in ("redact", "salt")}
     if wanted["topics"] is None:
         wanted["topics"] = {each.topic for each in disks.partitions if each.topic is not None} - INTERNAL_TOPICS

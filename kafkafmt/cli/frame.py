@@ -1,4 +1,4 @@
-"""The frame of a command: its paths are opened, its names checked, its rows written, and its exit status found.
+"""The frame of a command: opens its paths, checks names, writes rows, and determines the exit status.
 
 A command that shows an answer:
 
@@ -8,8 +8,8 @@ A command that shows an answer:
         frame.write(answer.to_batches(), SHAPE)
     return frame.end(frame.report(answer))
 
-A command that shows the rows of a scan calls `kafkafmt.cli.delivery.deliver` in place of the middle. Disks are opened
-here alone, and `topics` and `partitions` have no default: names that do not exist give exit status 3.
+A command that shows the rows of a scan calls `kafkafmt.cli.delivery.deliver` instead of the middle part. Only this
+module opens disks, and `topics` and `partitions` have no defaults: names that do not exist give exit status 3.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -40,13 +40,13 @@ _Name = TypeVar("_Name", str, int)
 
 
 class CommandFrame:
-    """One run of a command over the disks of its paths: unreadable ones are skipped, and reported at its end.
+    """One run of a command over the disks of its paths; unreadable ones are skipped, and reported at its end.
 
     Args:
         paths: the user's paths.
-        topics: the topics that were named, or their pattern: missing ones give exit status 3, and the others are
-            answered. None for all, and where the answer checks them since the metadata may know more than the disks.
-        partitions: numbers of partitions, treated as topics are.
+        topics: names of topics, or their pattern: missing ones give exit status 3, and the others are
+            answered. None for all, and if the answer checks them, as the metadata may know more than the disks.
+        partitions: numbers of partitions, treated like topics.
 
     Attributes:
         disks: the opened paths.
@@ -69,7 +69,7 @@ class CommandFrame:
             self.require(self.disks.scan(topics=topics, partitions=partitions))
 
     def require(self, scan: "Scan") -> None:
-        """Note the names that a scan asks for and does not find.
+        """Note the names that a scan asks for but does not find.
 
         Raises:
             click.exceptions.Exit: no partition is left; stderr lists the missing names.
@@ -80,7 +80,7 @@ class CommandFrame:
                 raise click.exceptions.Exit(self.status(CLEAN))
 
     def lacks(self, names: Iterable[str]) -> None:
-        """Take sentences on names that do not exist, for `say_missing` or the end: the exit status is 3."""
+        """Take sentences on names that do not exist, for `say_missing` or the end: the exit status becomes 3."""
         self._unsaid = [*dict.fromkeys((*self._unsaid, *names))]
         self._missing = UNREADABLE if self._unsaid else self._missing
 
@@ -90,17 +90,17 @@ class CommandFrame:
         return self._missing != CLEAN
 
     def say_missing(self) -> None:
-        """Report the missing names now, for a command that does something then."""
+        """Report the missing names now, for a command that acts on them then."""
         for sentence in self._unsaid:
             say(sentence)
         self._unsaid = []
 
     @contextmanager
     def asking(self) -> "Iterator[Disks]":
-        """Ask the disks; damage that the answer does not skip ends the command, and stderr says how to read on.
+        """Ask the disks; damage that the answer does not skip ends the command, and stderr says how to read past it.
 
         Raises:
-            click.exceptions.Exit: at damage.
+            click.exceptions.Exit: there is damage.
             SourceError: nothing that was asked for could be read.
         """
         try:
@@ -111,10 +111,10 @@ class CommandFrame:
         self.require_readable()
 
     def require_readable(self) -> None:
-        """End a command that could read nothing that was asked for, before its output appears.
+        """End a command that could read nothing it was asked for, before its output appears.
 
         Raises:
-            SourceError: as said.
+            SourceError: nothing that was asked for could be read.
         """
         if self.disks.was_missed and not self.disks.was_read:
             *others, last = self.disks.unreadable
@@ -122,20 +122,20 @@ class CommandFrame:
             raise last
 
     def progress(self, passes: int = 1) -> "AbstractContextManager[Callable[[int], None]]":
-        """Show on a terminal how many bytes of all segments are read; each of them `passes` times."""
+        """Show on a terminal how many bytes of all segments have been read; each segment is read `passes` times."""
         return progress_of_bytes(
             lambda: passes * sum(segment.size for each in self.disks.partitions for segment in each.segments)
         )
 
     def report(self, answer: "Answer") -> int:
-        """Report an answer's damage, findings and notes, and the replicas it skipped; returns the exit status."""
+        """Report an answer's damage, findings and notes, and the replicas that it skipped; returns the exit status."""
         found = messages.report_answer(answer, self.disks.scan())
         messages.report_skipped_replicas(answer.skipped_replicas)
         self.has_said(answer.notes)
         return FINDINGS if found else self._missing
 
     def say_notes(self, notes: "Iterable[str]") -> int:
-        """Report other notes, a line each; returns FINDINGS if one of them is a finding, else CLEAN."""
+        """Report other notes, one line each; returns FINDINGS if one of them is a finding, else CLEAN."""
         from kafkafmt.files.damage import is_finding
 
         said = list(notes)
@@ -145,7 +145,7 @@ class CommandFrame:
         return FINDINGS if any(map(is_finding, said)) else CLEAN
 
     def has_said(self, notes: "Iterable[str]") -> None:
-        """Take notes that were reported: an answer may say which names are missing."""
+        """Take notes that have been reported: an answer may already have named the missing names."""
         from kafkafmt.files.damage import Absence
 
         said = {_head(note) for note in notes if isinstance(note, Absence)}
@@ -157,7 +157,7 @@ class CommandFrame:
         """Report unreadable files, and links that were not followed, once; returns the exit status.
 
         Args:
-            status: the exit status otherwise.
+            status: the exit status if all files were readable.
 
         Raises:
             SourceError: nothing that was asked for could be read.
@@ -174,12 +174,12 @@ class CommandFrame:
         return status or (FINDINGS if self.disks.unreadable else CLEAN)
 
     def status(self, status: int) -> int:
-        """The exit status, without unreadable files; reports the missing names that no answer has reported."""
+        """The exit status, apart from unreadable files; reports missing names that no answer has reported."""
         self.say_missing()
         return status or self._missing
 
     def end(self, status: int) -> int:
-        """Report all that is left to say; returns the exit status of the command."""
+        """Report everything not yet reported; returns the exit status of the command."""
         return self.status(self.account(status))
 
 
@@ -189,14 +189,14 @@ class RowFrame(CommandFrame):
     Args:
         paths: as for `CommandFrame`.
         rows: form of the rows; the columns that the user named are checked at once.
-        schema: of the rows.
+        schema: schema of the rows.
         topics: as for `CommandFrame`.
         partitions: as for `CommandFrame`.
-        sources: the paths read besides these, so that no output overwrites them.
+        sources: other paths that are read, which no output may overwrite.
 
     Raises:
-        click.BadParameter: the column does not exist.
-        click.exceptions.Exit, SourceError: as for `CommandFrame`.
+        click.BadParameter: a column does not exist.
+        click.exceptions.Exit, SourceError: as in `CommandFrame`.
     """
 
     def __init__(
@@ -221,19 +221,19 @@ class RowFrame(CommandFrame):
         names_if_empty: bool = False,
         watched: "WatchedPass | None" = None,
     ) -> int:
-        """Write the rows, as `RowOptions.write` does; returns how many there were."""
+        """Write the rows, as `RowOptions.write` does; returns their number."""
         return self._rows.write(
             batches, self._schema, shape, self._sources, names_if_empty=names_if_empty, watched=watched
         )
 
 
 def _head(sentence: str) -> str:
-    """A sentence on missing names without the existing ones, of which an answer may know more than the disks."""
+    """A sentence on missing names without the list of existing ones, which an answer may know better than the disks."""
     return sentence.partition(". There are: ")[0]
 
 
 def noting(events: Iterable[_Event], names: Callable[[_Event], Iterable[_Name]], seen: set[_Name]) -> Iterator[_Event]:
-    """The same events; takes the names that occur."""
+    """Pass on the events, and collect the names that occur in them."""
     for event in events:
         seen.update(names(event))
         yield event
@@ -241,16 +241,16 @@ def noting(events: Iterable[_Event], names: Callable[[_Event], Iterable[_Name]],
 
 @contextmanager
 def page_of(report: str | None, paths: Sequence[str]) -> Iterator[Callable[[str], object] | None]:
-    """The writer of a page of HTML; None without a report.
+    """The writer of an HTML page; None without a report.
 
-    Its file is found to be writable before anything is read, and appears when the page is complete.
+    The file is checked to be writable before anything is read, and appears when the page is complete.
 
     Args:
         report: the file of --report.
-        paths: the paths read: none of them is overwritten.
+        paths: the paths that are read, none of which may be overwritten.
 
     Raises:
-        click.UsageError, OSError: as `kafkafmt.cli.output.destination.open_destination`.
+        click.UsageError, OSError: as in `kafkafmt.cli.output.destination.open_destination`.
     """
     if report is None:
         yield None

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from kafkafmt.survey import Share
 
 NOTHING = "-"
-"""A sentence's word for a missing value; a table has its null."""
+"""Placeholder for a missing value in sentences; tables have their own."""
 
 # Without a time zone, which would be formatted only to be cut off.
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)
@@ -16,7 +16,7 @@ _UNITS = ("KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
 def size(count: int | None) -> str:
-    """Bytes in the largest unit that leaves a whole number: `1.5 GiB`; `NOTHING` for None."""
+    """A number of bytes in the largest unit that leaves a whole number: `1.5 GiB`; `NOTHING` for None."""
     if count is None:
         return NOTHING
     if count < 0:
@@ -37,7 +37,7 @@ def number(count: int | None) -> str:
 def time(milliseconds: int | None) -> str:
     """A time as all tables and sentences write it: `2026-11-21T04:16:24.061Z`; `NOTHING` for None.
 
-    -1, which is not a time to Kafka, and times outside the years 1 to 9999 stay numbers.
+    -1, which Kafka does not treat as a time, and times outside the years 1 to 9999 stay numbers.
     """
     if milliseconds is None:
         return NOTHING
@@ -56,7 +56,7 @@ def formats(shares: Mapping[tuple[int, str], "Share"]) -> str:
 
 
 def codecs(shares: Mapping[tuple[int, str], "Share"]) -> str:
-    """Codecs that occur, by bytes, descending."""
+    """Codecs that occur, by descending bytes."""
     sizes: dict[str, int] = {}
     for (_, codec), share in shares.items():
         sizes[codec] = sizes.get(codec, 0) + share.size
@@ -71,7 +71,7 @@ def span(least: int | None, most: int | None) -> str:
 
 
 def join(parts: Iterable[str | None]) -> str:
-    """The existing parts, with commas between them."""
+    """The existing parts, separated by commas."""
     return ", ".join(part for part in parts if part)
 
 

@@ -1,6 +1,7 @@
 """`kafkafmt dump`: any file of a log directory as text, in the words of Kafka's DumpLogSegments 4.3.1.
 
-The command line, which has the options of Kafka's tool; `dispatch` chooses by a file's name the module that dumps it.
+This module is the command line, which has the options of Kafka's tool; `dispatch` chooses the module that dumps a file
+by the file's name.
 """
 
 from typing import TYPE_CHECKING, Any, Final
@@ -27,11 +28,11 @@ DECODER_OPTIONS: Final = {
     REMOTE_LOG_METADATA: "remote-log-metadata-decoder",
     SHARE_GROUP_STATE: "share-group-state-decoder",
 }
-"""Options by topic. If there are several, Kafka's tool takes the first, in this order, and so do we."""
+"""Options by topic. If several are given, the first in this order is used, as in Kafka's tool."""
 
 
 DEFAULT_DECODER = "String"
-# For shells, which complete it. Whether it can be read is for the reader to say.
+# The type lets shells complete paths. The reader reports unreadable ones.
 _PATH = click.Path(readable=False)
 
 

@@ -24,7 +24,7 @@ _CONTROL_TITLES = {
 
 
 class BatchText:
-    """Words batches and records.
+    """Makes the text of batches and records.
 
     Args:
         options: the parts of records to print.
@@ -40,11 +40,11 @@ class BatchText:
         self._first_passed_over: tuple[int, KafkafmtError] | None = None
 
     def batch_line(self, header: BatchHeader, magic: int) -> str:
-        """Word a batch, message or wrapper.
+        """The text of a batch, message or wrapper.
 
         Args:
-            header: its whole fields.
-            magic: as stored in the file.
+            header: its header, with all fields.
+            magic: its magic as stored in the file.
         """
         if header.magic >= CURRENT_MAGIC:
             horizon = header.delete_horizon_ms
@@ -65,7 +65,7 @@ class BatchText:
         )
 
     def records_of(self, entry: Entry, header: BatchHeader, limits: Limits) -> Iterator[tuple[Record, Line]]:
-        """Word the records of an entry, whatever its CRC; the pieces of a line are to be taken before the next line.
+        """The text of an entry's records, regardless of its CRC; take the pieces of a line before the next line.
 
         Raises:
             KafkafmtError: at an unreadable part; after the records that Kafka's tool prints before it.
@@ -201,7 +201,7 @@ class BatchText:
 
 
 def optional_long(number: int | None) -> str:
-    """Print a number that may be missing as Java's OptionalLong does."""
+    """A number that may be missing, as Java's OptionalLong prints it."""
     return "OptionalLong.empty" if number is None else f"OptionalLong[{number}]"
 
 

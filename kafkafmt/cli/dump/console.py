@@ -1,7 +1,7 @@
-"""The output of a dump: text to stdout, complaints to stderr, and the exit code.
+"""The output of a dump: text to stdout, faults to stderr, and the exit code.
 
-Text is UTF-8 whatever the locale. Bytes of a file name that are not UTF-8 are written back as they are. On a terminal
-stdout is escaped; otherwise it is byte for byte the output of Kafka's tool.
+Text is UTF-8 regardless of the locale. Bytes of a file name that are not UTF-8 are written back unchanged. On a
+terminal stdout is escaped; otherwise it is byte for byte the output of Kafka's tool.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,19 +12,19 @@ from kafkafmt.cli.printable import escape
 from kafkafmt.errors import KafkafmtError, SourceError
 
 Line = str | Iterator[str]
-"""A line of text, or the pieces of a very long one, which can be gone through once."""
+"""A line of text, or the pieces of a very long line, which can be iterated once."""
 
 _BUFFERED = 256 * 1024
 
 
 class Console:
-    """Writes text in large pieces, and keeps stdout and stderr in order for those who see both.
+    """Writes text in large pieces, and keeps stdout and stderr in order for readers of both.
 
     Args:
-        stdout: takes the dump.
-        stderr: takes faults.
-        is_terminal: whether stdout is a terminal: control characters are escaped then.
-        hints: whether to suggest other commands, as someone reads along.
+        stdout: stream for the dump.
+        stderr: stream for faults.
+        is_terminal: whether stdout is a terminal, for which control characters are escaped.
+        hints: whether to suggest other commands, because a person reads the output.
 
     Attributes:
         status: the exit code so far.
@@ -54,12 +54,12 @@ class Console:
             self._write()
 
     def hint(self, text: str) -> None:
-        """Suggest other commands on stderr, once and when all is dumped, if someone reads along."""
+        """Suggest other commands on stderr, once and after the dump, if a person reads the output."""
         if self._hints is not None:
             self._hints[text] = None
 
     def print_hints(self) -> None:
-        """Print the held messages."""
+        """Print the held hints."""
         for text in self._hints or ():
             self.note(text)
 
@@ -69,7 +69,7 @@ class Console:
         self._stdout.flush()
 
     def error_line(self, text: Line) -> None:
-        """Print a line on stderr, with control characters escaped; alone it changes nothing about the exit code."""
+        """Print a line on stderr, with control characters escaped; it does not change the exit code."""
         self.error_lines([text if isinstance(text, str) else "".join(text)])
 
     def error_lines(self, lines: Iterable[str]) -> None:
@@ -80,11 +80,11 @@ class Console:
         self._stderr.flush()
 
     def note(self, text: str) -> None:
-        """Print a note on stderr in our own words."""
+        """Print a note in kafkafmt's own words on stderr."""
         self.error_line(f"kafkafmt: {text}")
 
     def finding(self, error: KafkafmtError | str) -> None:
-        """Print a fault of the data on stderr; the exit code becomes that of findings, or of unreadable files."""
+        """Print a fault on stderr; the exit code becomes that of findings, or of unreadable files."""
         self.note(str(error))
         self.status = max(self.status, UNREADABLE if isinstance(error, SourceError) else FINDINGS)
 

@@ -1,4 +1,4 @@
-"""Chooses the dump of a file, by its name; and the small files beside a log."""
+"""Chooses the dump of a file by its name, and dumps the small files beside a log."""
 
 import sys
 from collections.abc import Callable, Iterable
@@ -24,7 +24,7 @@ from kafkafmt.phrases import sized
 
 
 def dump_snapshot(location: Location, _: DumpOptions, console: Console) -> None:
-    """Dump a producer snapshot, a producer a line.
+    """Dump a producer snapshot, one line for each producer.
 
     Raises:
         KafkafmtError: the file cannot be read, or is damaged.
@@ -49,10 +49,10 @@ def dump_snapshot(location: Location, _: DumpOptions, console: Console) -> None:
 
 
 def dump_small_file(kind: FileKind, location: Location, console: Console) -> None:
-    """Dump a file: the entries of a checkpoint or an index a line each, the fields of other files in one.
+    """Dump a small file: one line for each entry of a checkpoint or index, one line with all fields of other files.
 
     Raises:
-        KafkafmtError: as `read` of the kind's module.
+        KafkafmtError: `read` of the kind's module raises it.
     """
     entries = kind.read(location).entries
     if not entries:
@@ -65,7 +65,7 @@ def dump_small_file(kind: FileKind, location: Location, console: Console) -> Non
 
 
 def _names(entry: object) -> Iterable[str]:
-    """The fields of an entry, which is a NamedTuple or a dataclass with slots."""
+    """The field names of an entry, which is a NamedTuple or a dataclass with slots."""
     names: Iterable[str] = getattr(entry, "_fields", None) or type(entry).__slots__  # type: ignore[attr-defined]
     return names
 
@@ -85,7 +85,7 @@ def _shown(value: object) -> str:
 
 _Dumper = Callable[[Location, DumpOptions, Console], None]
 
-# In the other kinds, entries are printed as they are.
+# Entries of other kinds are printed as they are.
 _DUMPERS: dict[str, _Dumper] = {
     "log": log.dump,
     "checkpoint": log.dump,
@@ -97,9 +97,9 @@ _DUMPERS: dict[str, _Dumper] = {
 
 
 def dump_all(sources: list[str], options: DumpOptions) -> int:
-    """Dump files and the files of directories, in the order given.
+    """Dump files, and the files of directories, in the given order.
 
-    Unreadable files are reported, and the next file is dumped.
+    An unreadable file is reported, and the dump continues with the next one.
 
     Returns:
         The exit code.
@@ -126,7 +126,7 @@ def _dump(location: Location, options: DumpOptions, console: Console) -> None:
     kind = kind_of(location.name)
     try:
         if kind is None:
-            with location.open() as file:  # a missing path is not called unknown
+            with location.open() as file:  # first, so that a missing path is not reported as unknown
                 content = content_of(file)
             console.error_line(f"Ignoring unknown file {printed}")
             if content is not None:
@@ -141,7 +141,7 @@ def _dump(location: Location, options: DumpOptions, console: Console) -> None:
 
 
 def _files_of(location: Location) -> list[Location]:
-    """A file itself; of a directory the files of known kinds in it, by name."""
+    """The file itself; for a directory its files of known kinds, by name."""
     if not location.is_directory():
         return [location.searched(is_directory=False)]
     location = location.searched()

@@ -22,7 +22,7 @@ from kafkafmt.reference.layout import (
 )
 
 MAX_KEPT = 1_000_000
-"""Further pairs are only counted: a compacted log may have a gap after every record."""
+"""Most pairs that are kept; further ones are only counted, as a compacted log may have a gap after every record."""
 
 
 def report_trailing_bytes(path: str, trailing_bytes: int, console: Console) -> None:
@@ -43,9 +43,9 @@ def check_sanity(location: Location, error: CorruptError | None, console: Consol
 
 
 def open_log_beside(location: Location, console: Console) -> File | None:
-    """Open the log of an index, or report that without it the index is not checked.
+    """Open the log of an index, or report that the index is not checked without it.
 
-    `0.index.deleted` belongs to `0.log.deleted`, or to `0.log` where that is all there is.
+    `0.index.deleted` belongs to `0.log.deleted`, or to `0.log` if only that exists.
     """
     plain, suffix = without_suffix(location.name)
     name = plain.split(".")[0] + ".log"
@@ -63,9 +63,9 @@ def open_log_beside(location: Location, console: Console) -> File | None:
 
 
 def ends_index(path: str, index: OffsetIndex | TimeIndex, number: int, relative_offset: int, console: Console) -> bool:
-    """Whether an entry ends an index as Kafka's tool sees it: one with the base offset that is not the first.
+    """Whether Kafka's tool takes an entry for the end of an index: one with the base offset that is not the first.
 
-    The entries have no padding among them, so whatever follows such an entry is reported.
+    The entries contain no padding, so everything that follows such an entry is reported.
     """
     if number == 0 or relative_offset != 0:
         return False
@@ -80,7 +80,7 @@ def ends_index(path: str, index: OffsetIndex | TimeIndex, number: int, relative_
 
 
 def base_offset_or_note(location: Location, console: Console) -> int | None:
-    """Read the base offset from an index's name; say so where there is none."""
+    """Read the base offset from an index's name; report it if there is none."""
     base_offset = base_offset_of(location.name)
     if base_offset is None:
         console.note(f"{location}: the file name has no base offset, so offsets are printed as stored")
@@ -88,7 +88,7 @@ def base_offset_or_note(location: Location, console: Console) -> int | None:
 
 
 class Pairs:
-    """Pairs of 64-bit numbers, held in 16 bytes each."""
+    """Pairs of 64-bit numbers, in 16 bytes each."""
 
     def __init__(self) -> None:
         self._numbers = array("q")
@@ -106,13 +106,13 @@ class Pairs:
         return len(self._numbers) // 2 + self._dropped
 
     def print(self, console: Console, title: str, wording: str, *, descending: bool = False) -> None:
-        """Print on stderr a title and a line for each pair; nothing without pairs.
+        """Print a title and a line for each pair on stderr; nothing without pairs.
 
         Args:
-            console: has the stderr.
+            console: console with the stderr.
             title: the first line.
-            wording: with two `{}`.
-            descending: the last pair first.
+            wording: text of a line, with two `{}`.
+            descending: whether the last pair comes first.
         """
         if not self._numbers:
             return
@@ -128,7 +128,7 @@ class Pairs:
 
 
 def dump_transaction_index(location: Location, _: DumpOptions, console: Console) -> None:
-    """Dump a transaction index, an aborted transaction a line, up to one of an unknown version.
+    """Dump a transaction index, one line for each aborted transaction, up to one with an unknown version.
 
     Raises:
         KafkafmtError: the file cannot be read, or is too large.
@@ -154,7 +154,7 @@ def dump_transaction_index(location: Location, _: DumpOptions, console: Console)
 
 
 def dump(location: Location, options: DumpOptions, console: Console) -> None:
-    """Dump an offset index, an entry a line.
+    """Dump an offset index, one line for each entry.
 
     Raises:
         KafkafmtError: the index cannot be read, or is too large.
@@ -182,7 +182,7 @@ def dump(location: Location, options: DumpOptions, console: Console) -> None:
 class _LastOffsets:
     """The last offsets of entries at given positions of a log, from their headers.
 
-    Positions close together, as those of an index are, are read in one piece.
+    Positions close together, such as those of an index, are read in one piece.
     """
 
     def __init__(self, log: File) -> None:
@@ -194,7 +194,7 @@ class _LastOffsets:
         """Read the last offset of the entry at a position.
 
         Returns:
-            None where no whole entry can begin.
+            None if no whole entry can begin there.
 
         Raises:
             SourceError: reading failed.
@@ -242,7 +242,7 @@ class _Check:
         self._options = options
         self._console = console
         self._mismatches = Pairs()
-        # Offset and position of entries that point to a batch of another last offset.
+        # Offset and position of entries that point to a batch with another last offset.
         self._doubtful: list[tuple[int, int]] = []
         self._error: KafkafmtError | None = None
         self._astray = 0
@@ -284,7 +284,7 @@ class _Check:
             self._error = CorruptError(message, file=self._path, position=number * LAYOUTS["index"].size)
 
     def _judge_mismatches(self) -> None:
-        # An index promises only that all offsets before its position are lower than the entry's. Kafka up to 1.1 wrote
+        # An index only promises that all offsets before its position are lower than the entry's. Kafka up to 1.1 wrote
         # the first offset of an appended set, some later releases the last one of several batches.
         if not self._doubtful:
             return

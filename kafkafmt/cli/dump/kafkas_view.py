@@ -1,4 +1,4 @@
-"""Files as Kafka's tool sees them: the facts that it reads from their names, and headers at fixed places."""
+"""Files as Kafka's tool sees them: the facts in their names, and headers at fixed places."""
 
 import re
 from typing import Final
@@ -30,7 +30,7 @@ _NULL_KEY_AND_VALUE = b"\xff" * 8
 
 
 def as_java_prints(location: Location) -> str:
-    """Write a path as java.io.File does: without doubled slashes, and none at the end. A URI stays as it is."""
+    """A path as java.io.File prints it: without doubled slashes, and none at the end. A URI stays as it is."""
     path = str(location)
     if _URI.match(path):
         return path
@@ -39,16 +39,16 @@ def as_java_prints(location: Location) -> str:
 
 
 def base_offset_of(name: str) -> int | None:
-    """Read the base offset that a name begins with, of any number of digits; None where there is none.
+    """The base offset with which a name begins, of any number of digits; None if there is none.
 
-    `<offset>_<uuid>.index` is how the cache of tiered storage calls its indexes.
+    Tiered storage's cache names its indexes `<offset>_<uuid>.index`.
     """
     match = _BASE_OFFSET.match(name)
     return int(match["offset"]) if match and int(match["offset"]) <= INT64_MAX else None
 
 
 def snapshot_id_of(name: str) -> tuple[int, int] | None:
-    """Read end offset and epoch from the name of a raft snapshot; None if there is none."""
+    """End offset and epoch in the name of a raft snapshot; None if the name is not one."""
     match = _SNAPSHOT.match(name)
     if match is None or int(match["offset"]) > INT64_MAX or int(match["epoch"]) > INT32_MAX:
         return None
@@ -56,7 +56,7 @@ def snapshot_id_of(name: str) -> tuple[int, int] | None:
 
 
 def internal_topic_of(location: Location) -> str | None:
-    """Name the internal topic that a log or raft snapshot is of, by its directory or its own name; None if of none."""
+    """The internal topic of a log or raft snapshot, by its directory or its own name; None for other topics."""
     plain, _ = without_suffix(location.name)
     if plain == BOOTSTRAP_SNAPSHOT or snapshot_id_of(plain) is not None:
         return CLUSTER_METADATA
@@ -65,9 +65,9 @@ def internal_topic_of(location: Location) -> str | None:
 
 
 def as_known_format(entry: Entry) -> Entry:
-    """Give an entry of a magic above 2 as one of format 2, and any other as it is.
+    """An entry with a magic above 2 as one of format 2; any other entry as it is.
 
-    Format 2's CRC does not cover the magic, so the copy is as valid as Kafka finds the original.
+    Format 2's CRC does not cover the magic, so the copy is as valid as the original is to Kafka.
     """
     if entry.frame.magic <= CURRENT_MAGIC:
         return entry
@@ -75,14 +75,14 @@ def as_known_format(entry: Entry) -> Entry:
 
 
 def header_at_fixed_places(entry: Entry, file: File) -> BatchHeader | None:
-    """Read the header of an entry that is broken otherwise: a count below 0, a key or value of impossible size.
+    """Read the header of an entry that is broken otherwise: a negative count, or a key or value of impossible size.
 
     Args:
         entry: the entry, of a known format.
-        file: its file; Kafka reads on after an entry that is too small for its header.
+        file: its file; Kafka reads past the end of an entry that is too small for its header.
 
     Returns:
-        The header, without `is_valid`; None where not even the file has bytes enough.
+        The header, without `is_valid`; None if even the file has too few bytes.
 
     Raises:
         SourceError: reading failed.

@@ -1,7 +1,7 @@
-"""Segments and raft snapshots as text: first the output of Kafka's tool, then all other whole entries of the file.
+"""Segments and raft snapshots as text: first the output of Kafka's tool, then the other whole entries of the file.
 
-Kafka's iterator goes from entry to entry by their declared sizes, whatever their CRCs, and stops or dies at the first
-size that cannot be; so does stdout. Whole entries that it does not reach go to stderr.
+Kafka's iterator goes from entry to entry by their declared sizes, regardless of CRCs, and stops or fails at the first
+impossible size; so does stdout. Whole entries that it does not reach are printed on stderr.
 """
 
 from array import array
@@ -81,12 +81,12 @@ class _LogDump:
         self._order = OffsetOrder(SegmentBounds(base_offset=base_offset), self._say_out_of_order)
         self._goes_back = False
         self._beyond_bound = False
-        # Position of the first entry whose size cannot be trusted, and of all entries on stdout from there on.
+        # Position of the first entry whose size cannot be trusted, and positions of all later entries on stdout.
         self._bad_from: int | None = None
         self._dumped = array("q")
 
     def run(self) -> None:
-        """Print all."""
+        """Print the whole dump."""
         end = 0
         walk = SegmentReader(self._file, name=self._path, limits=self._limits).walk(self._visit)
         try:
@@ -163,7 +163,7 @@ class _LogDump:
 
     def _say_out_of_order(self, fault: OffsetFault) -> None:
         if fault.first_offset is None:
-            self._goes_back = True  # said once, after the pairs of offsets that do not follow each other
+            self._goes_back = True  # reported once, after the pairs of offsets that do not follow each other
         else:
             self._console.finding(CorruptError(fault.message, file=self._path, position=fault.position))
 
@@ -174,7 +174,7 @@ class _LogDump:
             for record, line in self._text.records_of(entry, header, self._limits):
                 print_line(line)
                 if last is not None:
-                    if record.offset != to_int64(last + 1):  # as Java adds
+                    if record.offset != to_int64(last + 1):  # wraps as in Java
                         self._gaps.add(last, record.offset)
                     self._goes_back |= record.offset <= last and not is_first
                 last = record.offset
@@ -188,7 +188,7 @@ class _LogDump:
             self._bad_from = position
 
     def _dump_what_was_missed(self, bad_from: int) -> None:
-        """Print on stderr the entries after the first bad one that only a search finds."""
+        """Print the entries after the first bad one that only a search finds, on stderr."""
         missed_until = -1
 
         def dump_if_missed(entry: Entry) -> None:

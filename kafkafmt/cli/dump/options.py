@@ -1,4 +1,4 @@
-"""The options of one run, and the results of Kafka's decoder classes for keys and values."""
+"""The options of one run, and Kafka's decoder classes for keys and values."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.reference.record import Record
 
 Decoder = Callable[[bytes], str]
-"""Makes text of bytes.
+"""Makes text from bytes.
 
 Raises:
-    ValueError: the bytes are too few.
+    ValueError: there are too few bytes.
 """
 
 _PACKAGES = ("org.apache.kafka.tools.api.", "kafka.serializer.")
-"""Where Kafka's decoders are: since 3.5 (KIP-810), and before."""
+"""Packages of Kafka's decoders: since 3.5 (KIP-810), and before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +36,23 @@ class Contents:
 
 
 TopicDecoder = Callable[[Record], Contents]
-"""Makes text of a record of data, whatever its bytes. Never raises."""
+"""Makes text from a data record, whatever its bytes. Never raises."""
 
 decode_string: Decoder = decode_utf8
 
 
 def decode_integer(data: bytes) -> str:
-    """Print the first 4 bytes as a signed number, big endian; Kafka ignores later bytes, too."""
+    """The first 4 bytes as a signed big-endian number; like Kafka's class it ignores further bytes."""
     return _number(data, 4)
 
 
 def decode_long(data: bytes) -> str:
-    """Print the first 8 bytes as a signed number, big endian."""
+    """The first 8 bytes as a signed big-endian number."""
     return _number(data, 8)
 
 
 def decode_bytes(data: bytes) -> str:
-    """Print hexadecimal digits; Kafka's DefaultDecoder prints an address in Java's memory instead."""
+    """Hexadecimal digits; Kafka's DefaultDecoder prints a memory address of Java instead."""
     return data.hex()
 
 
@@ -69,11 +69,11 @@ def decoder_named(name: str, option: str) -> Decoder:
     """Find a decoder by a short name, or by the name of Kafka's class, with or without its package.
 
     Args:
-        name: as the user gave it.
-        option: the option with the time, for the error.
+        name: the name that the user gave.
+        option: the option that had the name, for the error.
 
     Raises:
-        click.BadParameter: the decoder does not exist here.
+        click.BadParameter: there is no such decoder here.
     """
     short = name
     for package in _PACKAGES:
@@ -97,18 +97,19 @@ def _number(data: bytes, size: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DumpOptions:
-    """How to dump.
+    """The options of a dump.
 
     Attributes:
         print_data_log: whether to print keys and values.
         deep_iteration: whether to print records, not only batches.
-        skip_record_metadata: whether to leave out all of a record but its key and value.
+        skip_record_metadata: whether to print only the key and value of a record.
         verify_index_only: whether to check indexes without printing their entries.
         index_sanity_check: whether to check indexes only as a broker does when it loads them.
-        max_bytes: of a log only batches within this many first bytes; None for all.
-        key_decoder: makes text of keys.
-        value_decoder: makes text of values.
-        topic_decoder: makes text of the records of an internal topic, instead of the other two; None for other logs.
+        max_bytes: number of bytes at the beginning of a log to which batches are limited; None for all.
+        key_decoder: function that makes text from keys.
+        value_decoder: function that makes text from values.
+        topic_decoder: function that makes text from records of an internal topic, instead of the other two; None for
+            other logs.
     """
 
     print_data_log: bool = False

@@ -43,9 +43,9 @@ class FirstBatch:
     """The first batch of a log that ends at or above an offset.
 
     Attributes:
-        last_offset: of the batch.
-        max_timestamp: largest timestamp of all its records, -1 without records; None where they cannot be read.
-        max_timestamp_up_to: the same of its records up to the offset.
+        last_offset: last offset of the batch.
+        max_timestamp: largest timestamp of all its records, -1 without records; None if they cannot be read.
+        max_timestamp_up_to: the same for its records up to the offset.
     """
 
     last_offset: int
@@ -54,14 +54,14 @@ class FirstBatch:
 
 
 class TimeLookup:
-    """The answers to all offsets of a time index.
+    """The first batches for all offsets of a time index.
 
     Args:
         log: the open log.
-        offsets: absolute ones, in the order of the index.
+        offsets: absolute offsets, in the order of the index.
 
     Attributes:
-        errors: why batches cannot be read, one for each.
+        errors: the reasons why batches cannot be read, one for each batch.
 
     Raises:
         SourceError: the log cannot be read.
@@ -84,7 +84,7 @@ class TimeLookup:
                 answers[number] = value
 
     def __getitem__(self, number: int) -> FirstBatch | None:
-        """Give the answer to an offset by its place in the index; None where the log ends before it."""
+        """The first batch for an offset, by its place in the index; None if the log ends before it."""
         if self._answered[number] == _ABSENT:
             return None
         last_offset, of_all, up_to = (answers[number] for answers in self._answers)
@@ -149,7 +149,7 @@ class _Batch:
 
 
 class _Batches:
-    """The batches of a log, looked up by ever higher offsets in one walk."""
+    """The batches of a log, looked up by ascending offsets in one walk."""
 
     def __init__(self, log: File) -> None:
         self._walk = SegmentReader(log, on_damage="skip").walk(self._visit)
@@ -157,7 +157,7 @@ class _Batches:
         self._found: _Batch | None = None
 
     def find(self, offset: int) -> _Batch | None:
-        """Find the first batch that ends at or above an offset, which must not be lower than the one before."""
+        """Find the first batch that ends at or above an offset, which must not be lower than the previous one."""
         self._wanted = offset
         if self._found is None or self._found.last_offset < offset:
             self._found = next((batch for batch in self._walk if batch is not None), None)
@@ -170,7 +170,7 @@ class _Batches:
 
 
 def dump(location: Location, options: DumpOptions, console: Console) -> None:
-    """Dump a time index, an entry a line.
+    """Dump a time index, one line for each entry.
 
     Raises:
         KafkafmtError: the index cannot be read, or is too large.
@@ -284,5 +284,5 @@ class _Check:
 
 
 def _is_padding(found: FirstBatch | None, offset: int) -> bool:
-    """Whether zeros were never written, or are the entry of a record of timestamp 0 at the base offset."""
+    """Whether a zero entry was never written, and is not that of a record with timestamp 0 at the base offset."""
     return found is None or found.last_offset != offset or found.max_timestamp != 0

@@ -1,4 +1,4 @@
-"""Decoders of internal topics: records as JSON, as the Kafka classes that DumpLogSegments calls write them."""
+"""Decoders of internal topics: records as JSON, as written by the Kafka classes that DumpLogSegments calls."""
 
 import math
 import re
@@ -41,10 +41,10 @@ _SENT: Final = {"subscription": decode_subscription, "assignment": decode_assign
 
 
 def as_json(value: object) -> str:
-    """Print a value of dicts, lists, strings, bytes (base64), numbers, booleans and None, in the order that dicts have.
+    """JSON of a value of dicts (in their order), lists, strings, bytes (base64), numbers, booleans and None.
 
     Raises:
-        TypeError: it holds something else.
+        TypeError: the value holds another type.
     """
     parts: list[str] = []
     _write(value, parts)
@@ -52,7 +52,7 @@ def as_json(value: object) -> str:
 
 
 def java_double(number: float) -> str:
-    """Print a number as `Double.toString` of Java 19 and later does: the shortest decimal that reads back as it.
+    """A number as `Double.toString` of Java 19 and later prints it: the shortest decimal that reads back the same.
 
     Earlier ones print a digit too many of a few: Java 17 has 9.999999999999999E22 for 1.0E23.
     """
@@ -67,7 +67,7 @@ def java_double(number: float) -> str:
 
 
 def _digits(number: float) -> int:
-    """Count the digits of the shortest decimal that reads back as a number; two are the fewest that Java writes."""
+    """Number of digits of the shortest decimal that reads back as a number; at least two, as Java writes."""
     mantissa = repr(number).partition("e")[0].lstrip("-")
     return max(2, len(mantissa.replace(".", "").strip("0")))
 
@@ -113,14 +113,14 @@ def _escape_of_jackson(match: re.Match[str]) -> str:
 
 
 def in_kafkas_words(name: str, data: dict[str, Any]) -> str:
-    """Word a record of `__remote_log_metadata`.
+    """A record of `__remote_log_metadata` in Kafka's words.
 
     Args:
-        name: of its message ("RemoteLogSegmentMetadataRecord").
+        name: name of its message ("RemoteLogSegmentMetadataRecord").
         data: the message's fields by Kafka's camelCase names.
 
     Raises:
-        CorruptError: the fields contradict each other; without file and position.
+        CorruptError: the fields contradict each other; the error has no file and position.
     """
     return _WORDINGS[name](data)
 
@@ -203,7 +203,7 @@ _WORDINGS: Final[dict[str, Callable[[dict[str, Any]], str]]] = {
 
 
 def _coordinator_record(topic: str, record: Record) -> Contents:
-    """The text of a record of a coordinators' topic: key and value are JSON, each with its version or type."""
+    """The text of a record of a coordinator's topic: key and value are JSON, with their version or type."""
     if record.key is None:
         return _passed_over(record, CorruptError("the record has no key"))
     try:
@@ -225,7 +225,7 @@ def _passed_over(record: Record, error: KafkafmtError) -> Contents:
 
 
 def value_data(value: ApiMessage) -> dict[str, Any]:
-    """The fields of a value; for a classic group of consumers also its members' data for each other, decoded."""
+    """The fields of a value; for a classic consumer group also the decoded data that its members sent each other."""
     data = value.data
     if value.name != "GroupMetadataValue" or data["protocolType"] != _CONSUMER_PROTOCOL:
         return data
@@ -235,14 +235,14 @@ def value_data(value: ApiMessage) -> dict[str, Any]:
 def _with_what_was_sent(member: dict[str, Any]) -> dict[str, Any]:
     decoded = dict(member)
     for field, decode in _SENT.items():
-        # Data of other clients stay as they are, in base64.
+        # Data of other clients stays as it is, in base64.
         with suppress(KafkafmtError):
             decoded[field] = decode(member[field]).data
     return decoded
 
 
 def _cluster_metadata(record: Record) -> Contents:
-    """Word a record of the KRaft metadata log. Its key is never printed."""
+    """The text of a record of the KRaft metadata log. Its key is never printed."""
     try:
         decoded = framed_records.decode(CLUSTER_METADATA, record.value or b"")
     except KafkafmtError as error:
@@ -252,7 +252,7 @@ def _cluster_metadata(record: Record) -> Contents:
 
 
 def _remote_log_metadata(record: Record) -> Contents:
-    """Word a record of `__remote_log_metadata`. Its key is never printed."""
+    """The text of a record of `__remote_log_metadata`. Its key is never printed."""
     try:
         message = framed_records.decode(REMOTE_LOG_METADATA, record.value or b"").message
         return Contents(None, in_kafkas_words(message.name, message.data))
@@ -267,4 +267,4 @@ TOPIC_DECODERS: Final[dict[str, TopicDecoder]] = {
     "remote-log-metadata-decoder": _remote_log_metadata,
     "share-group-state-decoder": partial(_coordinator_record, SHARE_GROUP_STATE),
 }
-"""By the option of Kafka's tool, in the order in which it takes the first that it is given."""
+"""Decoders by the option of Kafka's tool, in the order in which it takes the first one given."""

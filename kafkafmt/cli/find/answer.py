@@ -1,4 +1,4 @@
-"""The answer of `kafkafmt find`: one row for any question, and the remarks beside it."""
+"""The answer of `kafkafmt find`: one row for any question, and remarks on it."""
 
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -59,7 +59,7 @@ class FindAnswer:
 
     Attributes:
         row: a value for each column that has one; None if the record does not exist.
-        remarks: remarks for stderr, a line each.
+        remarks: remarks for stderr, one line each.
         is_doubtful: whether something is wrong with an index, a checkpoint or offsets.
     """
 
@@ -81,12 +81,12 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Fin
     """Answer a question about one log.
 
     Args:
-        log: to search.
+        log: the log to search.
         question: the target.
         explanation: receives each step, or None.
 
     Raises:
-        KafkafmtError: damage on the way, with the path of the file.
+        KafkafmtError: the search meets damage; the error has the path of the file.
     """
     steps = _Steps(log, explanation)
     answer = FindAnswer()
@@ -135,7 +135,7 @@ def find(log: Log, question: Question, explanation: "Explanation | None") -> Fin
 
 
 def _remark_on_indexes(log: Log, steps: "_Steps", answer: FindAnswer) -> None:
-    """Say which indexes are wrong or missing."""
+    """Add remarks on indexes that are wrong or missing."""
     missing: dict[str, list[KafkafmtError]] = {}
     for finding in steps.findings.values():
         if isinstance(finding, SourceError):
@@ -144,9 +144,9 @@ def _remark_on_indexes(log: Log, steps: "_Steps", answer: FindAnswer) -> None:
         answer.remarks.append(f"{log.with_path(finding)}; it was not used for the answer")
         answer.is_doubtful = True
     for first, *others in missing.values():
-        # Before Kafka 0.10.1 no segment has a time index.
+        # Before Kafka 0.10.1 no segment had a time index.
         more = f" (and {len(others)} more like it)" if others else ""
-        # An existing one that cannot be read is a finding.
+        # An existing index that cannot be read is a finding.
         cannot_be_read = first.__cause__ is not None
         answer.is_doubtful |= cannot_be_read
         prefix = "" if cannot_be_read else "note: "
@@ -154,7 +154,7 @@ def _remark_on_indexes(log: Log, steps: "_Steps", answer: FindAnswer) -> None:
 
 
 class _Steps:
-    """Uses of the steps of a look-up besides their explanation."""
+    """Observes the steps of a look-up, and passes them on to the explanation."""
 
     def __init__(self, log: Log, explanation: "Explanation | None") -> None:
         self._explanation = explanation
@@ -211,7 +211,7 @@ def _of_latest(log: Log, _: Question, steps: _Steps, answer: FindAnswer) -> Row 
     end = log.end
     if end is None:
         return None
-    with suppress(DataError):  # not in the way of the answer
+    with suppress(DataError):  # a fault must not prevent the answer
         last = max(end - 1, log.segments[-1].base_offset or 0)
         lookup.find_offset(log.segments, last, steps.order.see)
     return _row_at_end(log, end) | {"leaderEpoch": _epoch_at(log, end, answer)}
@@ -271,7 +271,7 @@ def _tell_if_deleted(log: Log, offset: int, answer: FindAnswer) -> None:
 
 
 def _tell_if_absent(log: Log, offset: int, place: lookup.EntryPlace, steps: _Steps, answer: FindAnswer) -> None:
-    """Say that no record has the offset, and whether that is because of damage."""
+    """Add a remark if no record has the offset, and whether that is because of damage."""
     found = lookup.next_record(log.segments, place, offset, steps.damage.append)
     if found == offset:
         return

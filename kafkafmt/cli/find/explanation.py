@@ -1,4 +1,4 @@
-"""The explanation: each step of a look-up as a person would follow it on paper, with the files and a hex dump."""
+"""The explanation: the steps of a look-up as a person would follow them on paper, with the files and a hex dump."""
 
 import shutil
 import sys
@@ -32,7 +32,7 @@ from kafkafmt.logdir.trace import (
 from kafkafmt.phrases import counted
 
 _WANTED: Final = {"index": "offset", "timeindex": "time"}
-# A long list shows this many lines at its beginning and at its end.
+# A long list shows this many lines at its beginning and its end.
 _FIRST, _LAST = 12, 6
 _NARROWEST_VERDICT: Final = 8
 _INDEX_COLUMNS: Final = {
@@ -46,7 +46,7 @@ class Explanation:
     """Prints the steps of look-ups.
 
     Args:
-        to_stderr: whether stdout is for the rows alone.
+        to_stderr: whether to print to stderr, as stdout is reserved for the rows.
     """
 
     def __init__(self, *, to_stderr: bool) -> None:
@@ -64,7 +64,7 @@ class Explanation:
         self._scanned = 0
 
     def begin(self, log: Log, question: Question) -> None:
-        """Print the target, and the log that is searched."""
+        """Print the target, and the log to be searched."""
         self._compared = self._index_bytes = self._headers = self._scanned = 0
         self._say(f"{_questioned(question)}, in {log.path}:", 0)
         segments = log.segments
@@ -89,7 +89,7 @@ class Explanation:
         self._say(f"Stopped by an error: {error}.", 0)
 
     def end(self) -> None:
-        """Print the cost."""
+        """Print how much was read."""
         self._flush()
         if self._compared or self._headers:
             index = f"{counted(self._compared, 'index entry', 'index entries')} ({self._index_bytes} bytes)"
@@ -216,7 +216,7 @@ class Explanation:
         self._last.append(line)
 
     def _flush(self) -> None:
-        """Print the list that was gathered."""
+        """Print the rows collected so far as a table."""
         if not self._lines:
             return
         columns = [Column(title, right=True) for title in self._titles]

@@ -1,4 +1,4 @@
-"""Log: the segments that are searched as one log, how it is chosen, and whether its offsets can be right."""
+"""Log: the segments that are searched as one log, how a log is chosen, and whether its offsets can be right."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -33,8 +33,8 @@ class Log:
     """A log to search.
 
     Attributes:
-        partition: the directory.
-        files: its files that were named themselves, in order of their base offsets; none for the whole directory.
+        partition: the partition directory.
+        files: those of its files that were named themselves, in order of base offset; empty for the whole directory.
     """
 
     partition: Partition
@@ -42,7 +42,7 @@ class Log:
 
     @property
     def path(self) -> str:
-        """Path or URI, to be shown."""
+        """Path or URI for messages."""
         if len(self.files) == 1:
             return self.files[0].path
         return (
@@ -51,7 +51,7 @@ class Log:
 
     @cached_property
     def segments(self) -> Sequence[Segment]:
-        """In order.
+        """The segments in order.
 
         Raises:
             SourceError: the directory cannot be read, or all its log files are packed.
@@ -60,22 +60,22 @@ class Log:
 
     @property
     def checkpointed_start(self) -> int | None:
-        """The log start offset by the log-start-offset-checkpoint; None where that has none, or cannot be read."""
+        """Log start offset in log-start-offset-checkpoint; None if there is no entry, or it cannot be read."""
         return self._checkpoint[0]
 
     @property
     def checkpoint_error(self) -> KafkafmtError | None:
-        """The fault of that checkpoint; None if there is none."""
+        """The error in reading that checkpoint; None if there is none."""
         return self._checkpoint[1]
 
     @cached_property
     def start(self) -> int | None:
         """The log start offset; None for a directory without a log.
 
-        Where the checkpoint cannot be read it is the base offset of the first segment, as in Kafka's LogManager.
+        If the checkpoint cannot be read, it is the base offset of the first segment, as in Kafka's LogManager.
 
         Raises:
-            KafkafmtError: the part of the log that is read is damaged, or cannot be read.
+            KafkafmtError: the part of the log that is read is damaged or unreadable.
         """
         if not self.files:
             known = [self.checkpointed_start, *(segment.base_offset for segment in self.segments[:1])]
@@ -102,7 +102,7 @@ class Log:
 
     @property
     def end_place(self) -> tuple[str, int] | None:
-        """The file that the next record would be written to, by its name in answers, and where in it, in bytes.
+        """The file to which the next record would be written, by its name in answers, and the position in bytes.
 
         Raises:
             SourceError: the file cannot be read.
@@ -113,7 +113,7 @@ class Log:
         return self.segments[-1].file, 0 if last is None else last.position + last.size_in_bytes
 
     def leader_epoch_at(self, offset: int) -> int | None:
-        """Leader epoch of an offset by the leader-epoch-checkpoint; None if that has none.
+        """Leader epoch of an offset by leader-epoch-checkpoint; None if it has none.
 
         Raises:
             KafkafmtError: the checkpoint is broken.
@@ -122,7 +122,7 @@ class Log:
         return epochs[-1] if epochs else None
 
     def with_path(self, error: KafkafmtError) -> KafkafmtError:
-        """The same error with a path to be pasted into the next command, instead of the name in answers."""
+        """The same error with a path that can be pasted into the next command, instead of the name in answers."""
         path = error.file
         for segment in self.segments[:1]:
             prefix = segment.file.removesuffix(segment.name)
@@ -145,17 +145,17 @@ class Log:
 
 
 def choose(disks: "Disks", topic: str | None, number: int | None, replica: str) -> list[Log]:
-    """The copies of one partition to search; stderr names the skipped ones.
+    """The copies of one partition to search; stderr names the copies that are skipped.
 
     Args:
         disks: the named disks, which have the topic and the partition.
-        topic: of the partition, or None where there is but one.
-        number: of the partition, or None where there is but one.
+        topic: topic of the partition, or None if there is only one.
+        number: number of the partition, or None if there is only one.
         replica: "best" or "all".
 
     Raises:
-        click.UsageError: there are several partitions, and it is not said which one.
-        SourceError: it cannot be read.
+        click.UsageError: there are several partitions, and none is chosen.
+        SourceError: a copy cannot be read.
     """
     for error in disks.unlisted(lambda name, which: topic in (None, name) and number in (None, which)):
         disks.report(error)
@@ -184,7 +184,7 @@ def choose(disks: "Disks", topic: str | None, number: int | None, replica: str) 
 
 
 def _logs(found: Sequence[Found]) -> Iterator[Log]:
-    """Each directory, and the files of one that were named themselves as one log."""
+    """Each directory as a log; files of one directory that were named themselves are one log."""
     files: dict[str, list[Found]] = defaultdict(list)
     for copy in found:
         if copy.file is None:
@@ -201,13 +201,13 @@ def _name(found: Found) -> str:
 
 
 class OrderCheck:
-    """Follows the headers that a look-up reads, and up to three after them, which show whether the last ones fit.
+    """Checks the headers that a look-up reads, and up to three after them, which show whether the last ones fit.
 
     Args:
-        log: that is searched.
+        log: the log that is searched.
 
     Attributes:
-        faults: faults, once each, with the path of the file.
+        faults: the faults, each once, with the path of the file.
     """
 
     def __init__(self, log: Log) -> None:
@@ -250,7 +250,7 @@ class OrderCheck:
 
 
 class _Scan:
-    """Headers of one log file that a look-up reads in a row, from a position on."""
+    """Consecutive headers of one log file that a look-up reads."""
 
     def __init__(self, segment: "Segment", order: BatchOrder, begin: int) -> None:
         self._segment = segment

@@ -1,4 +1,4 @@
-"""Question: what `kafkafmt find` is asked for, by its options."""
+"""Question: what `kafkafmt find` searches for, by its options."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,8 +16,8 @@ class Question:
     """The target of a search.
 
     Attributes:
-        kind: which of the five.
-        value: the offset, or the time in ms; 0 where there is nothing to be given.
+        kind: which of the five kinds of target.
+        value: the offset, or the time in ms; 0 for a kind without a value.
     """
 
     kind: Kind
@@ -32,10 +32,10 @@ class Question:
 def question_of(
     offset: int | None, timestamp: int | datetime | None, *, earliest: bool, latest: bool, max_timestamp: bool
 ) -> Question:
-    """The one question that the options ask.
+    """The question that the options ask.
 
     Raises:
-        click.UsageError: none, or several.
+        click.UsageError: the options ask no question, or several.
     """
     time = milliseconds(timestamp, "timestamp")
     asked = [

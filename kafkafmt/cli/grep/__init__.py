@@ -1,4 +1,4 @@
-"""`kafkafmt grep PATTERN PATH...`: the records in which something is found; or all traces of it on the disks."""
+"""`kafkafmt grep PATTERN PATH...`: the records that match a pattern, or all traces of a text on the disks."""
 
 import functools
 from functools import partial
@@ -164,7 +164,7 @@ def _typed_matches(typed: TypedOptions, request: RecordRequest, scan: "Scan", is
 
 
 def _typed_counts(typed: TypedOptions, request: RecordRequest, scan: "Scan", _: bool) -> ShownRecords:
-    """The number of decoded records that match of each topic and partition."""
+    """Number of decoded records that match, by topic and partition."""
     from kafkafmt.searching import COUNTED, COUNTS
     from kafkafmt.searching.decoded_matches import matching
 
@@ -176,7 +176,7 @@ def _typed_counts(typed: TypedOptions, request: RecordRequest, scan: "Scan", _: 
 
 
 def _matches(scan: "Scan", search: "RecordSearch", rows: RowOptions, is_one_topic: bool) -> ShownRecords:
-    """The records that match; a table of those of one topic does without its name."""
+    """The records that match; in a table the topic is left out if there is only one."""
     from kafkafmt.columns import with_stored_names
     from kafkafmt.searching import SCHEMA, Matches
     from kafkafmt.searching.json_path import JsonMatcher
@@ -209,7 +209,7 @@ class _TypedCounts(ShownRecords):
 
 
 def _counts(scan: "Scan", search: "RecordSearch", rows: RowOptions, _: bool) -> ShownRecords:
-    """The number of matches of each topic and partition."""
+    """Number of matches by topic and partition."""
     from kafkafmt.searching import COUNTS, SCHEMA, Matches
 
     names = rows.select(COUNTS.names)
@@ -218,7 +218,7 @@ def _counts(scan: "Scan", search: "RecordSearch", rows: RowOptions, _: bool) -> 
 
 
 def _shape(search: "RecordSearch", rows: RowOptions) -> TableShape:
-    """The shape of a table of matches; other forms load nothing for it."""
+    """The shape of a table of matches; for other forms nothing is loaded."""
     if not rows.is_table:
         return _SHAPE
     from kafkafmt.cli.records.matches import MatchPainter

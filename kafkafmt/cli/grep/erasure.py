@@ -1,4 +1,4 @@
-"""`grep --everywhere`: all traces of a text below the paths, and the report."""
+"""`grep --everywhere`: all traces of a text below the paths, and a report on them."""
 
 import hashlib
 import json
@@ -63,7 +63,7 @@ _SELECTING = (
     "partition_by",
     "max_file_bytes",
 )
-"""Arguments of options that leave something out."""
+"""Arguments of options that leave something out of the search."""
 
 _LIBRARIES: Final = ("cramjam", "crc32c", "cryptography", "isal", "lz4", "numba", "numpy", "pyarrow", "zstandard")
 _READ: Final = 1024 * 1024
@@ -78,8 +78,8 @@ def grep_everywhere(
         FINDINGS if something was found; else UNREADABLE if something could not be read, or CLEAN.
 
     Raises:
-        click.UsageError: an option leaves something out, the pattern finds nothing in raw bytes, or a file cannot be
-            written.
+        click.UsageError: an option leaves something out, the pattern cannot be searched in raw bytes, or a file cannot
+            be written.
         SourceError: nothing can be read.
     """
     _refuse_selection()
@@ -90,11 +90,11 @@ def grep_everywhere(
         raise click.UsageError(f"{error}.") from error
     try:
         everywhere.sources = disks = CommandFrame(paths, topics=None, partitions=None).disks
-        disks.found  # noqa: B018 - what is wrong with the paths is said before anything is written
+        disks.found  # noqa: B018 - errors in the paths are raised before anything is written
     except SourceError as error:
         if evidence is None:
             raise
-        # The report lists unreadable parts, even if there are no hits.
+        # The report lists unreadable parts even if there are no hits.
         everywhere.sources, everywhere.places = Sources(()), [error.with_traceback(None)]
     with _evidence(everywhere, evidence, paths) as writer:
         total = sum(getattr(place, "size", 0) or 0 for place in everywhere.places)
@@ -136,7 +136,7 @@ def _report(everywhere: "Everywhere", hits: Counter[str], total: int) -> None:
 
 
 def _found(times: int, places: Counter[str], visible: int) -> str:
-    """Say how often it was found, where, and how many of these records a consumer gets."""
+    """How often the text was found, where, and how many of these records a consumer gets, in words."""
     part, _ = places.most_common(1)[0]
     if times == 1:
         seen = "visible" if visible else "not visible"
@@ -147,10 +147,10 @@ def _found(times: int, places: Counter[str], visible: int) -> str:
 
 
 def _refuse_selection() -> None:
-    """Refuse options that leave something out: a proof reads everything.
+    """Reject options that leave something out: a proof reads everything.
 
     Raises:
-        click.UsageError: one of them is given.
+        click.UsageError: such an option is given.
     """
     context = click.get_current_context()
     for parameter in context.command.params:
@@ -161,7 +161,7 @@ def _refuse_selection() -> None:
 
 @contextmanager
 def _progress(total: int, rows: RowOptions) -> "Iterator[Callable[[int], None]]":
-    """Show how far it is, where rows leave the terminal alone; gives the function that counts bytes."""
+    """Show the progress if rows do not go to the terminal; yields the function that counts bytes."""
     if rows.out is None and sys.stdout.isatty():
         yield lambda _: None
         return
@@ -182,16 +182,16 @@ def _evidence(everywhere: "Everywhere", out: str | None, paths: Sequence[str]) -
 
 
 class EvidenceWriter:
-    """Writes the report piece by piece, so that any number of hits need no memory.
+    """Writes the report piece by piece, so that memory does not grow with the number of hits.
 
-    It is one JSON object: `kafkafmt`, `python`, `libraries` (versions), `startedAt`, `pattern`, `directory` (in
-    which paths begin), `paths`, `hits` (rows as `HITS`, times in ms), `files` (`path, sizeInBytes, sha256, modifiedAt,
-    partOf, hits`; the hash covers `sizeInBytes`), `unread` (`path, position, reason`), `notes`, `verdict`,
+    The report is one JSON object: `kafkafmt`, `python`, `libraries` (versions), `startedAt`, `pattern`, `directory` (in
+    which paths begin), `paths`, `hits` (rows as in `HITS`, times in ms), `files` (`path, sizeInBytes, sha256,
+    modifiedAt, partOf, hits`; the hash covers `sizeInBytes`), `unread` (`path, position, reason`), `notes`, `verdict`,
     `endedAt`. Times, except those of records, are ISO 8601 in UTC.
 
     Args:
         everywhere: the search.
-        write: takes each piece.
+        write: function that takes each piece.
         paths: the user's paths.
     """
 
@@ -231,7 +231,7 @@ class EvidenceWriter:
             self._separator = b",\n"
 
     def finish(self) -> None:
-        """Hash the files, and write the rest; a file that cannot be read any more is unread."""
+        """Hash the files, and write the rest; a file that can no longer be read is listed as unread."""
         everywhere = self._everywhere
         self._write(b'],"files":[')
         separator = b"\n"

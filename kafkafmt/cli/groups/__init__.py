@@ -80,7 +80,7 @@ _SHAPES = {
 
 
 def _text(context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse text that cannot be the name of a group."""
+    """Reject text that cannot be the name of a group."""
     for name in names:
         try:
             name.encode()
@@ -225,7 +225,7 @@ def _show(paths: tuple[str, ...], view: str, rows: RowOptions, wanted: dict[str,
     from kafkafmt.topics.consumer_groups.assignment_check import CHECKS, check_assignments, checks_table
 
     schemas = {"groups": GROUPS, "members": MEMBERS, "check": CHECKS}
-    # Groups have committed offsets of topics that are not on these disks: the answer names missing ones.
+    # Groups may have committed offsets of topics that are not on these disks: the answer names missing topics.
     frame = RowFrame(paths, rows, schemas.get(view, OFFSETS), topics=None, partitions=None)
     with frame.asking() as disks:
         found = disks.groups(**wanted)
@@ -248,7 +248,7 @@ def _show(paths: tuple[str, ...], view: str, rows: RowOptions, wanted: dict[str,
 
 
 def _locate(paths: tuple[str, ...], group_ids: tuple[str, ...], partitions: int | None, rows: RowOptions) -> int:
-    """Show the partitions of groups; returns the exit code."""
+    """Show the `__consumer_offsets` partitions of groups; returns the exit code."""
     from kafkafmt.topics.consumer_groups.catalog import HOMES, homes_table, locate_groups
 
     rows.check(HOMES.names)
@@ -279,9 +279,9 @@ def _write(table: "pa.Table", view: str, rows: RowOptions, paths: tuple[str, ...
 
 
 def _for_people(table: "pa.Table") -> "pa.Table":
-    """The same table with text in place of nested columns: `orders(0,1), clicks(0)`; empty without a member.
+    """The same table with nested columns as text: `orders(0,1), clicks(0)`; empty without a member.
 
-    Texts without a character become null, so that a column with only these is left out.
+    Empty texts become null, so that a column with only empty texts is left out.
     """
     import pyarrow as pa
 
@@ -315,7 +315,7 @@ _SHOWN: "dict[str, Callable[[Any], str]]" = {
 
 
 def _missing(found: "Groups", groups: Names) -> list[str]:
-    """Missing names of groups, or the expression, that were asked for."""
+    """Names of groups, or the expression, that were asked for but are missing."""
     if groups is None:
         return []
     if isinstance(groups, Pattern):
@@ -324,7 +324,7 @@ def _missing(found: "Groups", groups: Names) -> list[str]:
 
 
 def _say_missing(missing: list[str], groups: Names, disks: "Disks") -> None:
-    """Say which missing groups other disks may have."""
+    """Report which missing groups other disks may have."""
     if not isinstance(groups, Pattern):
         messages.say_some(
             [
@@ -336,7 +336,7 @@ def _say_missing(missing: list[str], groups: Names, disks: "Disks") -> None:
 
 
 def _homes_elsewhere(group_ids: "Iterable[str]", disks: "Disks") -> "list[Home]":
-    """Where groups would live, of those whose partition is on no disk."""
+    """Partitions of groups whose partition is on no disk."""
     from kafkafmt.topics.consumer_groups.catalog import locate_groups
 
     try:
@@ -346,7 +346,7 @@ def _homes_elsewhere(group_ids: "Iterable[str]", disks: "Disks") -> "list[Home]"
 
 
 def _say_empty(found: "Groups", view: str, rows: int, wanted: dict[str, Any]) -> int:
-    """Say which groups have no row, and where to see more of them; UNREADABLE if no group has the topics."""
+    """Report which groups have no row, and where to see more of them; UNREADABLE if no group has the topics."""
     if not len(found):
         is_earlier = wanted["at_offset"] is not None or wanted["at_time"] is not None
         say(f"note: __consumer_offsets {'had no group then' if is_earlier else 'has no group'}")

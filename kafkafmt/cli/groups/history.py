@@ -1,7 +1,7 @@
 """`kafkafmt groups --history`: the events of groups, row by row, or a page with a chart for each group and topic.
 
 A line of a chart is a partition: it stays at an offset until the next commit. A chart is grey while the group had no
-members, and resets are red. Memory does not grow with the log: a line of many commits is thinned out.
+members, and resets are red. Memory does not grow with the log: a line with many commits is thinned out.
 """
 
 import time
@@ -37,10 +37,10 @@ _SHAPE = TableShape(
 )
 
 MOST_CHARTS: Final = 60
-"""Charts of a page, those with the most commits; the page says how many more there are."""
+"""Most charts of a page, by number of commits; the page says how many more there are."""
 
 MOST_POINTS: Final = 1000
-"""Commits of a line that are kept, and spans without members of a group."""
+"""Most commits kept for a line, and most spans without members kept for a group."""
 
 _MOST_LINES: Final = 100
 _WIDTH, _HEIGHT = 1000, 160
@@ -52,12 +52,12 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
     """Show the history of groups; returns the exit code.
 
     Args:
-        paths: the paths read.
+        paths: the paths that are read.
         rows: form of the rows.
-        report: file of the page with a picture in place of rows, or None.
+        report: file for an HTML page with charts, instead of rows; or None.
         wanted: the arguments of `group_history`.
     """
-    # A topic of commits need not be on these disks: it is missing if no event has it, either.
+    # A topic with commits need not be on these disks: it is missing only if no event has it, either.
     frame = RowFrame(paths, rows, GROUP_HISTORY.schema, topics=None, partitions=None)
     seen: set[str] = set()
     topics: set[str] = set()
@@ -88,7 +88,7 @@ def show_history(paths: tuple[str, ...], rows: RowOptions, report: str | None, w
 
 
 def _page(events: "Iterable[GroupEvent]", paths: tuple[str, ...], resets: Resets) -> str:
-    """The page with a picture of committed offsets."""
+    """The page with the charts of committed offsets."""
     gathering = OffsetGathering()
     for event in events:
         gathering.take(event)
@@ -96,7 +96,7 @@ def _page(events: "Iterable[GroupEvent]", paths: tuple[str, ...], resets: Resets
 
 
 def _reset_in_words(reset: Reset) -> str:
-    """When offsets were moved, in which state the group was, and how far."""
+    """A sentence on a reset: when offsets were moved, the state of the group, and how far."""
     state = f", while {reset.state} (generation {reset.generation})" if reset.state else ""
     moved = f"back by {-reset.moved:,}" if reset.moved < 0 else f"forward by {reset.moved:,}"
     what = "was reset" if reset.state == "Empty" else "went back" if reset.moved < 0 else "went on"
@@ -106,18 +106,18 @@ def _reset_in_words(reset: Reset) -> str:
 
 @dataclass(slots=True)
 class OffsetLine:
-    """Commits of one partition: time in ms, offset, and whether it is a reset.
+    """Commits of one partition: time in ms, offset, and whether the commit is a reset.
 
     Attributes:
         points: the commits, thinned out.
-        count: number of all.
+        count: number of all commits.
     """
 
     points: list[Point] = field(default_factory=list)
     count: int = 0
 
     def add(self, point: Point) -> None:
-        """Add the next commit; if there are too many, every second is dropped, but no reset."""
+        """Add the next commit; if there are too many, every second one is dropped, but no reset."""
         self.count += 1
         self.points.append(point)
         if len(self.points) > MOST_POINTS:
@@ -133,12 +133,12 @@ class OffsetLine:
 
 @dataclass(slots=True)
 class GroupSpans:
-    """When a group had no members: from and to, in ms; the last one may be open."""
+    """When a group had no members: begin and end of spans, in ms; the last one may be open."""
 
     spans: list[tuple[int, int | None]] = field(default_factory=list)
 
     def see(self, moment: int, *, is_empty: bool) -> None:
-        """Note whether it has members from a time on."""
+        """Note whether the group has members from a time on."""
         is_open = bool(self.spans) and self.spans[-1][1] is None
         if is_empty and not is_open and len(self.spans) < MOST_POINTS:
             self.spans.append((moment, None))
@@ -147,15 +147,15 @@ class GroupSpans:
 
 
 class OffsetGathering:
-    """Takes events, and keeps the points of the charts.
+    """Collects events, and keeps the points of the charts.
 
     Attributes:
-        charts: lines by partition, by group and topic.
+        charts: for each group and topic the lines by partition.
         spans: spans without members, by group.
-        first: earliest time, in ms; None before any.
-        last: latest time.
+        first: earliest time, in ms; None before the first event.
+        last: latest time, in ms.
         without_time: number of commits without a time, which no chart shows.
-        unshown: number of partitions that a chart leaves out.
+        unshown: partitions that a chart leaves out.
     """
 
     def __init__(self) -> None:
@@ -189,13 +189,13 @@ class OffsetGathering:
 def render_offsets(
     gathering: OffsetGathering, paths: tuple[str, ...], resets: list[str], clock: Callable[[], float] = time.time
 ) -> str:
-    """Write the page.
+    """Render the page.
 
     Args:
         gathering: the data to show.
         paths: the paths read.
         resets: sentences on resets.
-        clock: gives the time of the report, in seconds since the epoch.
+        clock: function that returns the time of the report, in seconds since the epoch.
     """
     order = sorted(gathering.charts.items(), key=lambda item: -sum(line.count for line in item[1].values()))
     charts = "".join(_chart(gathering, group, topic, lines) for (group, topic), lines in sorted(order[:MOST_CHARTS]))
@@ -216,7 +216,7 @@ def render_offsets(
 
 
 def _chart(gathering: OffsetGathering, group: str, topic: str, lines: dict[int, OffsetLine]) -> str:
-    """One chart: its lines, spans without members, resets, and its axes."""
+    """One chart: its lines, spans without members, resets, and axes."""
     from kafkafmt.cli.report.time_axis import axis, ticks
 
     begin, span = _span(gathering.first or 0, gathering.last or 0)
@@ -268,12 +268,12 @@ def _chart(gathering: OffsetGathering, group: str, topic: str, lines: dict[int, 
 
 
 def _span(first: int, last: int) -> tuple[int, int]:
-    """Where the time axis begins, and how long it is, in ms: a little more than from the first to the last."""
+    """Start and length of the time axis, in ms: slightly more than the range of the events."""
     margin = max((last - first) // 50, 500)
     return first - margin, last - first + 2 * margin
 
 
 def _steps(points: list[tuple[float, float]], end: float) -> str:
-    """A path that stays at a height until the next point."""
+    """An SVG path that stays at a height until the next point."""
     (x, y), *others = points
     return f"M{x:.1f} {y:.1f}" + "".join(f"H{x:.1f}V{y:.1f}" for x, y in others) + f"H{end:.1f}"

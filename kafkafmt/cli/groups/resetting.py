@@ -35,14 +35,14 @@ def write_reset_file(
     """Write a reset file; with `translate_to` also show each offset and its translation; returns the exit code.
 
     Args:
-        paths: the paths read.
+        paths: the paths that are read.
         file: the file to write.
-        translate_to: disks with another copy of the topics; empty for the offsets as they are.
+        translate_to: disks with another copy of the topics; empty to write the offsets as they are.
         rows: form of the rows.
         wanted: the arguments of `kafkafmt.topics.groups`.
 
     Raises:
-        click.UsageError: an invalid file, or a name that it cannot have.
+        click.UsageError: the file is invalid, or a name cannot be written to it.
     """
     from kafkafmt.cli.output.destination import open_destination, require_writable
     from kafkafmt.topics.consumer_groups.translation import TRANSLATIONS, translations_table
@@ -110,7 +110,7 @@ def _command(file: str, groups: "Sequence[str]") -> str:
 
 
 class ResetOffset(NamedTuple):
-    """An offset for a reset file."""
+    """A row of a reset file."""
 
     group: str
     topic: str
@@ -125,11 +125,11 @@ def reset_file(offsets: Iterable[ResetOffset], *, with_group: bool) -> str:
     a header: `topic,partition,offset` for one `--group`, `group,topic,partition,offset` for several.
 
     Args:
-        offsets: its rows, a line each.
-        with_group: whether each line begins with the group, as Kafka demands for several.
+        offsets: its rows, one line each.
+        with_group: whether each line begins with the group, as Kafka requires for several groups.
 
     Raises:
-        ValueError: a name with a line end, which Kafka cannot read from such a file.
+        ValueError: a name has a line end, which Kafka cannot read from such a file.
     """
     return "".join(map(_with_group if with_group else _without_group, offsets))
 

@@ -30,7 +30,7 @@ _AS = {kind.spec or kind.ending.lstrip("-"): kind for kind in KINDS.values() if 
 
 
 class _Count(click.ParamType):  # type: ignore[type-arg] # generic from click 8.3 on
-    """A number, or all."""
+    """A number, or "all"."""
 
     name = "count"
 
@@ -42,7 +42,7 @@ class _Count(click.ParamType):  # type: ignore[type-arg] # generic from click 8.
             self.fail(f"{value!r} is neither a number nor 'all'.", param, ctx)
         try:
             return int(value)
-        except ValueError:  # Python reads no number of thousands of digits
+        except ValueError:  # Python does not parse numbers with thousands of digits
             return "all"
 
 
@@ -154,7 +154,7 @@ def command(
 
 
 def _kind_of(file: "File", name: str, spec: str | None) -> FileKind:
-    """The kind that --as names, or that the file's name shows.
+    """The kind that --as names, or else that of the file's name.
 
     Raises:
         click.UsageError: neither does.
@@ -168,7 +168,7 @@ def _kind_of(file: "File", name: str, spec: str | None) -> FileKind:
 
 
 def _say_errors(name: str, chosen: "Chosen", fields: "list[Row]") -> int:
-    """Say which fields of an entry are wrong; FINDINGS if any is, else CLEAN."""
+    """Report which fields of an entry are wrong; FINDINGS if there are any, else CLEAN."""
     errors = [
         row.error.at(name, row.position if row.space.name is None else chosen.position) for row in fields if row.error
     ]
@@ -182,9 +182,9 @@ class _EntryRequest:
     """The part of a file to show.
 
     Attributes:
-        kind: of the file.
+        kind: kind of the file.
         position: byte of the file whose entry is shown, or None.
-        offset: whose entry is shown, or None.
+        offset: offset whose entry is shown, or None.
         records: most records that are shown field by field; None for all.
         topic: internal topic whose keys and values are decoded, or None.
         limits: bounds of the decode.
@@ -200,7 +200,7 @@ class _EntryRequest:
     exact: bool
 
     def has_entry(self, file: "File") -> bool:
-        """Check the request; whether there is anything to show: an empty snapshot is shown, and an empty text parsed.
+        """Check the request; returns whether there is an entry to show: empty snapshots are shown, empty texts parsed.
 
         Raises:
             click.UsageError: an option is not for this kind of file.
@@ -217,15 +217,15 @@ class _EntryRequest:
         return False
 
     def answer(self, file: "File", base_offset: int | None) -> "tuple[Chosen, list[Row], str]":
-        """The bytes, their rows, and a description.
+        """The bytes to show, their rows, and a description.
 
         Args:
-            file: of this kind.
-            base_offset: of the segment, or None if the file name has none.
+            file: the file, of this kind.
+            base_offset: base offset of the segment, or None if the file name has none.
 
         Raises:
             click.UsageError: the file has no such entry.
-            KafkafmtError: damage before it, or the file is too large or cannot be read.
+            KafkafmtError: there is damage before the entry, or the file is too large or cannot be read.
         """
         if self.kind.module == "segment":
             return self._log_entry(file)
@@ -292,7 +292,7 @@ class _EntryRequest:
 
 
 def _unknown(file: "File") -> click.UsageError:
-    """The error for a file whose name is not one of Kafka's."""
+    """The error on a file that is not named like a Kafka file."""
     from kafkafmt.files.wrapped import content_of
 
     content = content_of(file)

@@ -1,4 +1,4 @@
-"""Choosing: which bytes of a file are the entry at a position or offset, and which of its records are shown."""
+"""Choosing: the bytes of a file that are the entry at a position or offset, and the records of it that are shown."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, RE
 _PIECE = 1024
 
 MOST_ROWS = 200_000
-"""After this many rows no further record is shown field by field, whatever is wanted."""
+"""After this many rows no further record is shown field by field, even if more are wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +29,10 @@ class Chosen:
     """The entry to be shown.
 
     Attributes:
-        position: where in the file it begins.
-        data: its bytes, or the existing part.
-        why: how it was found, if that is not plain to see: a sentence without a full stop.
-        error: why these bytes are incomplete, if they do not show it.
+        position: where it begins in the file.
+        data: its bytes, or the existing part of them.
+        why: how it was found, if that is not obvious: a sentence without a full stop.
+        error: why these bytes are incomplete, if the bytes themselves do not show it.
     """
 
     position: int
@@ -44,7 +44,7 @@ class Chosen:
 def log_entry_at(file: File, position: int | None, *, exact: bool, limits: Limits) -> Chosen:
     """Choose the entry of a log that holds the byte at `position` (None: the first entry).
 
-    Where the walk from the start of the file does not get there, or with `exact`, an entry is decoded from the
+    If the walk from the start of the file does not get there, or with `exact`, an entry is decoded from the
     byte at the position.
 
     Raises:
@@ -64,7 +64,7 @@ def log_entry_at(file: File, position: int | None, *, exact: bool, limits: Limit
             if reached > position:
                 return _log_entry(file, begin, limits, _inside(position, begin))
     except DataError:
-        pass  # the bytes at the position are shown all the same
+        pass  # the bytes at the position are shown anyway
     else:
         if _is_cut(file, reached):
             return _log_entry(file, reached, limits, _inside(position, reached))
@@ -82,7 +82,7 @@ def _inside(position: int, begin: int) -> str | None:
 
 
 def _is_cut(file: File, position: int) -> bool:
-    """Whether the file ends before the entry does that begins there; else there are zeros."""
+    """Whether the file ends inside the entry that begins at a position; otherwise there are zeros."""
     head = file.read_at(position, HEADER_SIZE_UP_TO_MAGIC)
     return file.size - position <= HEADER_SIZE_UP_TO_MAGIC or read_frame(head).size >= RECORD_OVERHEAD_V0
 
@@ -98,8 +98,8 @@ def log_entry_of(file: File, offset: int, limits: Limits) -> Chosen:
     """Choose the entry of a log that holds an offset, or the one with which a fetch at that offset begins.
 
     Raises:
-        click.UsageError: no entry reaches up to that offset.
-        CorruptError: damage on the way there.
+        click.UsageError: no entry reaches that offset.
+        CorruptError: there is damage before it.
         SourceError: reading failed.
     """
 
@@ -135,7 +135,7 @@ def log_entry_of(file: File, offset: int, limits: Limits) -> Chosen:
 
 
 def _log_entry(file: File, position: int, limits: Limits, why: str | None = None) -> Chosen:
-    """Read the entry that begins at a position, or its plausible part."""
+    """Read the entry that begins at a position, or the plausible part of it."""
     left = file.size - position
     if left <= HEADER_SIZE_UP_TO_MAGIC:
         return Chosen(position, file.read_at(position, left), why)
@@ -170,7 +170,7 @@ def _too_small(file: File, position: int, size: int) -> CorruptError:
 
 
 def slot_at(file: File, size: int, position: int | None) -> Chosen:
-    """Choose the entry of an index, of `size` bytes each, that holds the byte at `position` (None: the first entry).
+    """Choose the entry of an index, with entries of `size` bytes, that holds the byte at `position` (None: the first).
 
     Raises:
         click.UsageError: the file ends before `position`.
@@ -185,13 +185,13 @@ def slot_at(file: File, size: int, position: int | None) -> Chosen:
 
 
 def index_entry_of(file: File, kind: str, offset: int, base_offset: int | None) -> Chosen:
-    """Choose the last entry of an index that is not above an offset: Kafka's look-up in an offset index uses it.
+    """Choose the last entry of an index at or below an offset, as Kafka's look-up in an offset index does.
 
     Args:
         file: an index.
         kind: "index" for an offset index, "timeindex" for a time index.
         offset: the offset.
-        base_offset: of its segment; None for entries of relative offsets.
+        base_offset: base offset of its segment; None to compare relative offsets.
 
     Raises:
         click.UsageError: no entry is at or below the offset.
@@ -225,11 +225,11 @@ def _looked_up(file: File, kind: str, relative_offsets: Iterable[int], offset: i
 
 
 def aborted_transaction_of(file: File, offset: int) -> Chosen:
-    """Choose the entry of a transaction index whose transaction has an offset between its first one and its marker.
+    """Choose the entry of a transaction index whose transaction spans an offset, from its first one to its marker.
 
     Raises:
-        click.UsageError: there is none.
-        UnsupportedError: an entry is of a later version.
+        click.UsageError: no transaction does.
+        UnsupportedError: an entry has a later version.
         LimitExceededError: the file is larger than such an index can be.
     """
     index = transaction_index.parse(_whole(file, "txnindex"), file=file.name)
@@ -244,11 +244,11 @@ def aborted_transaction_of(file: File, offset: int) -> Chosen:
 
 
 def whole_file(file: File, kind: str, position: int | None) -> Chosen:
-    """Read a file whole: a producer snapshot, which is one structure, or a text file.
+    """Read a whole file: a producer snapshot, which is one structure, or a text file.
 
     Raises:
         click.UsageError: the file ends before `position`.
-        LimitExceededError: the file is larger than those of its kind can be.
+        LimitExceededError: the file is larger than a file of its kind can be.
     """
     if position is not None:
         _require_within(file, position)
@@ -278,8 +278,8 @@ class RecordChoice:
 
     Attributes:
         records: most records that are shown; None for all.
-        offset: the first one has this offset, or the next existing one.
-        position: the first one is that which holds this byte of the file.
+        offset: offset of the first record, or of the next existing one.
+        position: byte of the file that the first record holds.
     """
 
     records: int | None = None
@@ -288,17 +288,17 @@ class RecordChoice:
 
 
 class Shown:
-    """Decides which records are shown, and makes one row of those before, between and after them.
+    """Decides which records are shown, and makes one row of the hidden ones before, between and after them.
 
     Args:
-        rows: where that row goes.
-        space: where the records are.
-        path: of the field that they are elements of.
+        rows: list that gets that row.
+        space: space of the records.
+        path: path of the field that they are elements of.
         element: type of an element.
-        wanted: which ones to show.
+        wanted: the records to show.
 
     Attributes:
-        count: how many were shown so far.
+        count: number of records shown so far.
     """
 
     def __init__(self, rows: list[Row], space: Space, path: str, element: str, wanted: RecordChoice) -> None:
@@ -311,10 +311,10 @@ class Shown:
         self._skipped: tuple[int, int] | None = None
 
     def begins(self, number: int, begin: int, end: int, *, has_offset: bool) -> bool:
-        """Whether a record is to be shown; if so, its rows are to follow.
+        """Whether a record is shown; if so, its rows must follow.
 
         Args:
-            number: of the record.
+            number: number of the record.
             begin: index of its first byte in the space's data.
             end: index after its last byte.
             has_offset: whether it may be the first one by its offset.
@@ -329,7 +329,7 @@ class Shown:
         return True
 
     def skipped_end(self, number: int, end: int) -> None:
-        """Add the row of the hidden ones before the record of this number and place."""
+        """Add the row of the hidden records before the one with this number and place."""
         if self._skipped is None:
             return
         first, begin = self._skipped

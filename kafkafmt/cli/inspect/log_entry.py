@@ -1,7 +1,7 @@
-"""Rows of one entry of a log segment: its header, and its content, decompressed where needed.
+"""Rows of one entry of a log segment: its header, and its content, decompressed if needed.
 
-Structures come from the parsers with positions. The reference engine reads the same bytes: its verdict is ours, and it
-finds the record at which a batch breaks without keeping positions of all of them.
+Structures come from the parsers that record positions. The reference engine reads the same bytes: its verdict is
+used, and it finds the record at which a batch breaks without keeping the positions of all records.
 """
 
 import importlib.util
@@ -46,13 +46,13 @@ def rows_of_entry(
     Args:
         data: its bytes; if its end is missing, or its size is impossible, the existing part.
         file: name of the file, for errors.
-        position: where in the file it begins.
-        wanted: which of its records are shown.
+        position: where the entry begins in the file.
+        wanted: the records of it that are shown.
         limits: bounds of the decode.
         topic: internal topic whose keys and values are decoded, or None.
 
     Returns:
-        Rows that tile the entry, and after them those of the decompressed bytes. `error` of a row has the fault.
+        Rows that tile the entry, followed by those of the decompressed bytes. A row's `error` has its fault.
     """
     entry = _whole(data, file, position)
     if entry is None:
@@ -78,7 +78,7 @@ def _rows_of_piece(data: bytes, position: int) -> list[Row]:
 
 
 def _of_header(header: BatchHeader, positioned: KafkafmtError | None) -> KafkafmtError | None:
-    """Why an entry's header was not parsed; of a magic that is not known the reference engine says more."""
+    """Why an entry's header was not parsed; for an unknown magic the reference engine's error says more."""
     return header.error if positioned is not None and isinstance(header.error, UnsupportedError) else positioned
 
 
@@ -107,27 +107,27 @@ class _EntryRows:
         if error is None:
             verdict = self._verdict()
             body = parsed.body
-            # The entry's bytes need not be in memory twice.
+            # Frees the parsed copy of the entry's bytes.
             body.close()
             del parsed
             within = self._rows_of_batch if self._entry.frame.magic >= CURRENT_MAGIC else self._rows_of_message
             rows += within(body, verdict)
             if verdict is not None and all(row.error is None for row in rows):
-                # Nothing is wrong with any one field: it is about all that the entry holds.
+                # No single field is wrong: the error is about the whole content of the entry.
                 holders = [row for row in rows if row.field in ("body.value", "body.compressed_records")]
                 (holders or rows)[-1].error = verdict
         try:
             self._entry.verify_checksum()
         except ChecksumError as wrong:
             for row in rows:
-                if row.field == "body.crc":  # there is none in a format that is not known
+                if row.field == "body.crc":  # an unknown format has none
                     row.error = wrong
         except KafkafmtError:
-            pass  # too small for its header: the parser has said so
+            pass  # too small for its header, which the parser has reported
         return rows
 
     def _verdict(self) -> KafkafmtError | None:
-        """The error that keeps the reference engine from the records; it also fills in the header of a wrapper."""
+        """The error that keeps the reference engine from reading records; it also completes a wrapper's header."""
         try:
             self._entry.records(self._limits, self._header)
         except KafkafmtError as error:
@@ -169,7 +169,7 @@ class _EntryRows:
         return self._messages(inner.rows, inner.space, f"{row.field}.entries", verdict)
 
     def _decompressed(self, row: Row, codec: int, verdict: KafkafmtError | None) -> Walk | None:
-        """Decompress a field, to walk over its content; None, and an error in its row, where that fails."""
+        """Decompress a field, to walk its content; None, and an error in its row, if that fails."""
         if codec > last_codec(self._header.magic):
             row.error = verdict
             row.note = "not parsed"
@@ -260,7 +260,7 @@ class _EntryRows:
         return rows
 
     def _reaches(self, offset: int | None) -> bool:
-        """Whether a record of this offset may be the first one that is shown."""
+        """Whether a record with this offset may be the first one shown."""
         wanted = self._wanted.offset
         return wanted is None or offset is None or offset >= wanted
 
@@ -284,7 +284,7 @@ def _row(rows: list[Row], field: str) -> Row:
 
 
 def _sizes(data: memoryview, at_most: int) -> Iterator[tuple[int, int]]:
-    """Where inner messages begin, and their sizes, up to the first incomplete one."""
+    """Positions and sizes of inner messages, up to the first incomplete one."""
     begin = 0
     for _ in range(at_most):
         if len(data) - begin < LOG_OVERHEAD:
@@ -295,7 +295,7 @@ def _sizes(data: memoryview, at_most: int) -> Iterator[tuple[int, int]]:
 
 
 def _inner_error(data: memoryview, verdict: KafkafmtError | None) -> KafkafmtError | None:
-    """Why the reference engine cannot read a whole inner message."""
+    """The error that prevents the reference engine from reading a whole inner message."""
     if verdict is None:
         return None
     try:
@@ -307,8 +307,8 @@ def _inner_error(data: memoryview, verdict: KafkafmtError | None) -> KafkafmtErr
 
 @cache
 def _bounded_record(max_headers: int) -> type:
-    """The parser of a record, which does not make more headers than `max_headers`, nor copies of large values."""
-    # A second copy of the generated module, which finds this name before the built-in one.
+    """The parser of a record that makes at most `max_headers` headers, and no copies of large values."""
+    # A second copy of the generated module, in which this name hides the built-in one.
     module = importlib.util.module_from_spec(kafka_record.__spec__)
     vars(module)["range"] = partial(range_of_headers, max_headers)
     kafka_record.__spec__.loader.exec_module(module)
@@ -318,7 +318,7 @@ def _bounded_record(max_headers: int) -> type:
 
 
 def headline(data: bytes, position: int) -> str:
-    """Describe an entry in a few words, by its header."""
+    """Describe an entry in a few words, from its header."""
     entry = _whole(data, "", position)
     if entry is None:
         return "no whole entry"

@@ -1,6 +1,6 @@
-"""The meaning of bytes beyond the specs' text on a field.
+"""The meaning of bytes, beyond the specs' text on a field.
 
-Notes: absolute offsets, times, the CRC that the bytes really have. And decoded rows of Kafka's own records:
+Notes have absolute offsets, times, and the CRC computed from the bytes. Kafka's own records get decoded rows:
 control records, and keys and values of internal topics.
 """
 
@@ -40,14 +40,14 @@ _VALUES: dict[str, type] = {
     "KRAFT_VERSION": KafkaKraftVersionRecord,
     "KRAFT_VOTERS": KafkaVotersRecord,
 }
-"""Specs of the values of control records."""
+"""Specs of the values of control records, by control type."""
 
 _MOST_ELEMENTS = 1000
 _SENT = {"subscription": "ConsumerProtocolSubscription", "assignment": "ConsumerProtocolAssignment"}
 
 
 def time(timestamp: int) -> str:
-    """Write a time in ms as ISO 8601 in UTC; "" for -1 and for years outside 1 to 9999."""
+    """A time in ms as ISO 8601 in UTC; "" for -1 and for years outside 1 to 9999."""
     text = human.time(timestamp)
     return text if text.endswith("Z") else ""
 
@@ -57,9 +57,9 @@ class Checksum:
     """The CRC of an entry or a file.
 
     Attributes:
-        computed: over the existing bytes.
+        computed: CRC of the existing bytes.
         begin: position of the first byte it covers.
-        end: position after the last one.
+        end: position after the last byte it covers.
     """
 
     computed: int
@@ -67,21 +67,21 @@ class Checksum:
     end: int
 
     def compare(self, stored: int) -> str:
-        """Say whether a stored CRC is right."""
+        """A note on whether a stored CRC is right."""
         covered = f"bytes {self.begin} to {self.end - 1}"
         return f"matches {covered}" if stored == self.computed else f"WRONG: {covered} give {self.computed:#010x}"
 
 
 @dataclass(frozen=True, slots=True)
 class EntryNotes:
-    """Notes on the fields of an entry of a log, and of the messages and records in it.
+    """Notes on the fields of a log entry, and of the messages and records in it.
 
     Attributes:
-        position: of the entry.
-        checksum: of its bytes; None where they are not all there.
-        header: by the reference engine, or None where it is too broken.
-        wrapper: that of the wrapper, if the entry is an inner message.
-        shift: the number to add to the offset of an inner message; None if that is not known.
+        position: position of the entry.
+        checksum: checksum of its bytes; None if some are missing.
+        header: its header by the reference engine; None if it is too broken.
+        wrapper: header of the wrapper, if the entry is an inner message.
+        shift: number to add to the offset of an inner message; None if it is unknown.
     """
 
     position: int
@@ -168,7 +168,7 @@ def _null_or_nothing(value: int) -> str:
 
 
 def _attributes(bits: Any) -> str:
-    """Spell out which bits are set, in Kafka's words."""
+    """The names of the bits that are set, in Kafka's words."""
     compression = _named(bits, "compression")
     names = ["not compressed" if compression == "none" else compression, _named(bits, "timestamp_type")]
     flags = ("is_transactional", "is_control", "has_delete_horizon")
@@ -216,7 +216,7 @@ class IndexNotes:
     """Notes on an entry of an index.
 
     Attributes:
-        base_offset: of the segment, or None if the file name has none.
+        base_offset: base offset of the segment, or None if the file name has none.
     """
 
     base_offset: int | None
@@ -233,7 +233,7 @@ class SnapshotNotes:
     """Notes on a producer snapshot.
 
     Attributes:
-        checksum: of the file, or None while that is not known.
+        checksum: checksum of the file; None while it is unknown.
     """
 
     checksum: Checksum | None = None
@@ -250,7 +250,7 @@ class SnapshotNotes:
 
 
 def expand_control(rows: list[Row], notes: EntryNotes) -> list[Row]:
-    """Put the fields of a control record's key and value after their rows."""
+    """Insert the fields of a control record's key and value after their rows."""
     expanded = []
     control_type = control.UNKNOWN_CONTROL_TYPE
     for row in rows:
@@ -293,11 +293,11 @@ def _fields_within(
 
 
 def expand_internal(rows: list[Row], topic: str) -> list[Row]:
-    """Put the decoded fields of each record's key and value after their rows.
+    """Insert the decoded fields of each record's key and value after their rows.
 
     Args:
-        rows: of one record or message, or of several.
-        topic: one of `INTERNAL_TOPICS`. An undecodable record gets an `error`.
+        rows: rows of one or more records or messages.
+        topic: one of `INTERNAL_TOPICS`. A record that cannot be decoded gets an `error`.
     """
     expanded: list[Row] = []
     key: RecordKey | None = None
@@ -370,7 +370,7 @@ def _fields(row: Row, path: str, fields: Sequence[Field], data: dict[str, Any], 
         if field.type == "struct" and value is not None:
             yield from _structures(row, name, field, value, spec)
         elif isinstance(value, dict):
-            # The data that members of a group sent each other, decoded.
+            # The decoded data that members of a group sent each other.
             sent = _SENT[field.name]
             yield _group(row, name, sent, meaning)
             yield from _fields(row, f"{name}.", message(sent).fields, value, f"Kafka{sent}")

@@ -40,14 +40,14 @@ SCHEMA = pa.schema(
         ("error", pa.string()),
     ]
 )
-"""Columns of the rows, one for each field and structure."""
+"""Columns of the rows; each row is a field or structure."""
 
-# From this width on value and meaning are beside the field, and from the next on the type too.
+# From the first width on, value and meaning are beside the field; from the second on, the type is, too.
 _WIDE, _VERY_WIDE = 120, 160
 _HEX_IN_LINE = 16
 _VALUE_IN_LINE = 60
 _VALUE_IN_TABLE = 200
-# The most bytes shown of a structure: its fields show them, too.
+# Most bytes shown of a structure, as its fields show them, too.
 _BYTES_OF_STRUCTURE = 2
 _MOST_BYTES_OF_A_CHARACTER = 4
 _STYLES = ("cyan", "green", "magenta")
@@ -61,7 +61,7 @@ class Page:
 
     Attributes:
         heading: lines above a table.
-        rows: of the entry.
+        rows: rows of the entry.
         position: byte of the file that was asked for, to be marked in a table; None for none.
     """
 
