@@ -1,4 +1,4 @@
-"""`kafkafmt load PATH... --to TABLE`: what is new in a log, appended to a table."""
+"""`kafkafmt load PATH... --to TABLE`: appends the new records of a log to a table."""
 
 import functools
 import json
@@ -47,7 +47,7 @@ _COMMITS_SHAPE = TableShape(("commit", "rows", "files", "sizeInBytes"))
 
 
 def _start_of(_: click.Context, __: click.Parameter, text: str | None) -> "int | Offsets | None":
-    """Read an offset, or a file of offsets.
+    """Parse an offset, or a file of offsets.
 
     Raises:
         click.BadParameter: it is neither.
@@ -61,7 +61,7 @@ def _start_of(_: click.Context, __: click.Parameter, text: str | None) -> "int |
         with open(text, "rb") as file:
             content = file.read()
         given = json.loads(content)
-        if isinstance(given, dict) and "version" not in given:  # as Spark has them
+        if isinstance(given, dict) and "version" not in given:  # the form of Spark
             content = json.dumps({"version": 1, "offsets": given, "topicIds": {}}).encode()
         return Offsets.from_json(content)
     except OSError as error:
@@ -211,7 +211,7 @@ def _load(
 
 @contextmanager
 def _as_private_as(scan: "Scan") -> "Iterator[None]":
-    """New files are for their owner alone where others may not read the sources: libraries make those of tables."""
+    """Make new files private if others may not read the sources, including files of tables that libraries write."""
     from kafkafmt.io.access import access_of
 
     if not access_of(scan.places).is_private:
@@ -234,7 +234,7 @@ def _write(loading: "Load", show: str | None, rows: RowOptions, sources: tuple[s
 
 
 def _report(loading: "Load", error: KafkafmtError | None, on_damage: Any) -> bool:  # noqa: ANN401
-    """Report damage, notes and the end; returns whether there is a finding."""
+    """Report damage, notes and the end of the load; returns whether there is a finding."""
     loaded = loading.loaded
     messages.say_some([messages.line_of(note) for note in loaded.notes])
     found = messages.report_damage(loading.scan) or any(note.is_finding for note in loaded.notes)
@@ -255,7 +255,7 @@ def _report(loading: "Load", error: KafkafmtError | None, on_damage: Any) -> boo
 
 
 def _show_offsets(to: str, scan: "Scan", show: str, rows: RowOptions, paths: tuple[str, ...]) -> None:
-    """Show where a table ends."""
+    """Show the offsets at which a table ends."""
     import pyarrow as pa
 
     from kafkafmt.loading.load import offsets_of
@@ -290,7 +290,7 @@ def _show_offsets(to: str, scan: "Scan", show: str, rows: RowOptions, paths: tup
 
 
 def _with_options(text: str) -> str:
-    """A message about arguments of `kafkafmt.load`, which names the options."""
+    """A message about arguments of `kafkafmt.load`, with the names of the options instead."""
     for name in ("start_offset", "commit_bytes", "max_file_bytes"):
         text = text.replace(name, f"--{name.replace('_', '-')}")
     return text.removesuffix(".")

@@ -1,6 +1,6 @@
 """The command `kafkafmt` itself: its subcommands, and how errors end it.
 
-Nothing heavy is imported here: `kafkafmt --help` must answer at once.
+Nothing heavy is imported here, so that `kafkafmt --help` answers at once.
 """
 
 import gc
@@ -51,23 +51,23 @@ COMMANDS = {
     "warm-up": "compile all kernels now, for an image or before the first use",
     "completion": "a script that completes commands and options in your shell",
 }
-"""Subcommands in the order in which --help lists them, with their help; each is a module of this package."""
+"""Subcommands in the order of --help, with their help; each is a module of this package."""
 
 
 _TERMINATED = 128 + signal.SIGTERM
 _COLLECTIONS = 100_000, 2, 2
-"""Objects between searches for cycles: modules and most answers make none, so Python's 700 cost a tenth of a start.
+"""Thresholds of the garbage collector, which rarely finds cycles here: Python's 700 costs a tenth of the start.
 
-Every second search, and not every tenth, is for older ones too: what a follower has listed before is among them.
+Every second collection instead of every tenth includes older objects, such as a follower's earlier listings.
 """
 
 
 class _PipeClosedError(Exception):
-    """The reader of our output has closed it. Click would turn a BrokenPipeError into exit code 1."""
+    """The reader of the output has closed it. Click would turn a BrokenPipeError into exit code 1."""
 
 
 class _InterruptedError(Exception):
-    """Ctrl-C. Click would write an empty line, and raise Abort."""
+    """Ctrl-C. Click would write an empty line and raise Abort."""
 
 
 class _TerminatedError(BaseException):
@@ -79,7 +79,7 @@ def _terminate(*_: object) -> NoReturn:
 
 
 class _PathGivenError(click.UsageError):
-    """A path where a command belongs."""
+    """A path was given instead of a command."""
 
     def __init__(self, path: str, ctx: click.Context) -> None:
         super().__init__(f"{path!r} is a path, not a command. To list what is there:", ctx)
@@ -97,7 +97,7 @@ def _with_our_own_ends() -> Iterator[None]:
 
 
 class _Commands(click.Group):
-    """Subcommands that are imported when they are called; --help knows them by their one line."""
+    """Subcommands that are imported when they are called; --help uses their one-line texts."""
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:  # noqa: ANN401 - as click has them
         with _with_our_own_ends():
@@ -129,7 +129,7 @@ class _Commands(click.Group):
         if name not in COMMANDS:
             if os.path.exists(name):
                 raise _PathGivenError(name, ctx)
-            from kafkafmt.io.uri import shown  # not at the top: it loads the readers of files
+            from kafkafmt.io.uri import shown  # not at the top, as it loads the readers of files
 
             ctx.fail(f"No such command {shown(name)!r}. There are: {', '.join(COMMANDS)}.")
         return super().resolve_command(ctx, args)
@@ -160,39 +160,39 @@ def kafkafmt(ctx: click.Context) -> None:
 
 
 class _WithoutPandas:
-    """Lets pandas be as if it were not installed, in a process of the command line.
+    """Makes pandas appear not installed, in processes of the command line.
 
-    Arrow would import it, for longer than most commands take, to ask of each list whether it is a Series.
+    Arrow would import it to check whether each list is a Series, which takes longer than most commands.
     """
 
     @staticmethod
     def find_spec(fullname: str, *_: object) -> None:
-        """Refuse pandas, and leave all else to others."""
+        """Refuse pandas, and leave all other modules to other finders."""
         if fullname == "pandas":
             raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
 
 
 def main() -> NoReturn:
-    """Run the command line and exit; SIGTERM ends it in order, so that unfinished output is removed."""
+    """Run the command line and exit; SIGTERM ends it cleanly, so that unfinished output is removed."""
     gc.set_threshold(*_COLLECTIONS)
     sys.meta_path.insert(0, _WithoutPandas)
     signal.signal(signal.SIGTERM, _terminate)
     status = _TERMINATED
-    with suppress(_TerminatedError):  # and its traceback with it, so that no block of ours is still open
+    with suppress(_TerminatedError):  # drops its traceback, too, so that no block of this package stays open
         status = run(sys.argv[1:])
     try:
         sys.stderr.flush()
     except OSError:
         _drop(sys.stderr)
     if status in (INTERRUPTED, _TERMINATED):
-        os._exit(status)  # an exit in order would wait for threads, and a second Ctrl-C print a traceback
+        os._exit(status)  # a normal exit would wait for threads, and a second Ctrl-C would print a traceback
     sys.exit(status)
 
 
 def run(arguments: list[str]) -> int:
     """Run the command line; returns the exit code, and writes errors to stderr as `kafkafmt.cli.messages` does."""
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process lives
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - open until the process ends
     if sys.stdout is None:
         say("cannot print the result: standard output is closed")
         return USAGE
@@ -210,7 +210,7 @@ def run(arguments: list[str]) -> int:
         _drop(sys.stdout)
         return CLEAN
     except OSError as error:
-        # Errors in reading are SourceErrors: this one is in writing.
+        # Errors in reading are SourceErrors, so this one is in writing.
         say(f"cannot write the output: {error.strerror or error}")
         _drop(sys.stdout)
         return UNREADABLE
@@ -226,7 +226,7 @@ def run(arguments: list[str]) -> int:
 
 def _say_usage(error: click.ClickException) -> None:
     """Report a usage error, and name the help to read."""
-    # Click puts the choices of a missing argument on lines of their own.
+    # Click puts the choices of a missing argument on separate lines.
     say(" ".join(line.strip() for line in error.format_message().splitlines()))
     context = error.ctx if isinstance(error, click.UsageError) else None
     if isinstance(error, _PathGivenError):
@@ -236,6 +236,6 @@ def _say_usage(error: click.ClickException) -> None:
 
 
 def _drop(stream: TextIO) -> None:
-    """Prevent all further output, even what Python would flush at exit, and fail with another exit code."""
+    """Prevent all further output, including what Python would flush at exit with an error and another exit code."""
     with suppress(OSError):  # a stream in memory has no descriptor
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -1,8 +1,8 @@
-"""Messages: the lines of a command on stderr, safe for a terminal whatever the data hold.
+"""Messages: the lines that a command writes to stderr, safe for a terminal whatever the data contains.
 
-One rule for all: each message is one line that begins with `kafkafmt: `. If it begins with `kafkafmt: note: ` it does
-not change the exit status; every other one says why the status is not 0. A command for the user to run is on a line of
-its own, indented and without that prefix, so that it can be pasted.
+One rule for all: each message is one line that begins with `kafkafmt: `. A message that begins with `kafkafmt: note: `
+does not change the exit status; every other message is a reason why the status is not 0. A command for the user to run
+is on its own line, indented and without the prefix, so that it can be pasted.
 """
 
 import re
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.answers import Answer
 
 MOST_LINES = 50
-"""Lines of one kind that are said; the rest are counted."""
+"""Most lines of one kind that are written; the rest are counted."""
 
 
 class Passes(Protocol):
@@ -41,24 +41,24 @@ class Passes(Protocol):
 
     @property
     def skipped_replicas(self) -> "list[Partition]":
-        """Partition directories that the last pass left to a better replica."""
+        """Partition directories that the last pass skipped in favour of a better replica."""
 
     def path_of(self, file: str | None) -> str | None:
         """Path or URI of a log file."""
 
 
 def say(text: object) -> None:
-    """Write one line to stderr; if stderr is closed, only the exit code remains."""
+    """Write one line to stderr; if stderr is closed, only the exit code is left."""
     _write(f"kafkafmt: {escape(error_text(text) if isinstance(text, KafkafmtError) else str(text))}")
 
 
 def say_note(text: object) -> None:
-    """Say something that does not change the exit status."""
+    """Report something that does not change the exit status."""
     say(f"note: {text}")
 
 
 def error_text(error: KafkafmtError) -> str:
-    """The text of an error, with the option of the command line in place of the argument in Python."""
+    """The text of an error, with the option of the command line instead of the Python argument."""
     if not isinstance(error, LimitExceededError) or not _has_max():
         return str(error)
     limits = "|".join(field.name for field in fields(Limits))
@@ -72,22 +72,22 @@ def error_text(error: KafkafmtError) -> str:
 
 
 def _has_max() -> bool:
-    """Whether the command that runs takes `--max`; find and dump do not."""
+    """Whether the running command takes `--max`; find and dump do not."""
     context = click.get_current_context(silent=True)
     return context is None or any(parameter.name == "limits" for parameter in context.command.params)
 
 
 def say_command(command: str) -> None:
-    """Write a command for the user to run, on one line of its own, never wrapped.
+    """Write a command for the user to run, on its own line, never wrapped.
 
     Args:
-        command: each argument quoted as `kafkafmt.cli.printable.quote` does.
+        command: the command, each argument quoted by `kafkafmt.cli.printable.quote`.
     """
     _write(f"  {escape(command)}")
 
 
 def say_interrupted() -> None:
-    """Say that the user ended the command; on a terminal, which shows `^C`, on the line after that."""
+    """Report that the user ended the command; on a terminal, which shows `^C`, on the next line."""
     with suppress(OSError):
         if sys.stderr.isatty():
             click.echo(err=True)
@@ -100,7 +100,7 @@ def _write(line: str) -> None:
 
 
 def say_some(lines: Sequence[object]) -> None:
-    """Say the first lines, and how many more there are."""
+    """Write the first lines, and how many more there are."""
     for line in lines[:MOST_LINES]:
         say(line)
     if len(lines) > MOST_LINES:
@@ -108,9 +108,9 @@ def say_some(lines: Sequence[object]) -> None:
 
 
 def report_damage(scan: Passes) -> bool:
-    """Report the damage of the last pass of a scan, a line each; returns whether any of it is a finding.
+    """Report the damage of the last pass of a scan, one line each; returns whether any of it is a finding.
 
-    A partial last entry or zeros at the end of the last segment are none: a running broker leaves them.
+    A partial last entry or zeros at the end of the last segment are not: a running broker leaves them.
     """
     found = False
     for damage in scan.damage:
@@ -120,13 +120,13 @@ def report_damage(scan: Passes) -> bool:
 
 
 def damage_line(damage: "Damage", error: KafkafmtError | None = None) -> str:
-    """Report damage, and its cost.
+    """The line that reports damage, and its cost.
 
     Args:
         damage: the damage.
-        error: its error with a path to be pasted into the next command; None for the one it has.
+        error: its error with a path that can be pasted into the next command; None for the damage's own error.
     """
-    from kafkafmt.files.damage import NORMAL_END, skipped_text  # not before: --help must answer at once
+    from kafkafmt.files.damage import NORMAL_END, skipped_text  # not at the top, as --help must answer at once
 
     error = error or damage.error
     if damage.is_open_end:
@@ -135,21 +135,21 @@ def damage_line(damage: "Damage", error: KafkafmtError | None = None) -> str:
 
 
 def report_notes(scan: Passes) -> bool:
-    """Print the other reports of the last pass of a scan, a line each; returns whether any of them is a finding."""
+    """Write the other reports of the last pass of a scan, one line each; returns whether any of them is a finding."""
     for note in scan.notes:
         say(line_of(note))
     return any(note.is_finding for note in scan.notes)
 
 
 def line_of(note: str) -> str:
-    """The text of a note: the fault or the missing name, without a leading word."""
+    """The line of a note; a finding or a missing name gets no leading word."""
     from kafkafmt.files.damage import Absence, is_finding
 
     return note if is_finding(note) or isinstance(note, Absence) else f"note: {note}"
 
 
 def with_path(error: KafkafmtError, scan: Passes) -> KafkafmtError:
-    """The same error with a path to be pasted into the next command, in place of the text of the `file` column."""
+    """The same error with a path that can be pasted into the next command, instead of the `file` column's text."""
     path = _path_of(error.file, scan)
     return type(error)(error.message, file=path, position=error.position, expected=error.expected, found=error.found)
 
@@ -158,8 +158,8 @@ def report_answer(answer: "Answer", scan: Passes) -> bool:
     """Report an answer's damage, findings and notes; returns whether any of it is a finding.
 
     Args:
-        answer: of `kafkafmt.topics`.
-        scan: of the same sources, which knows the paths of their files.
+        answer: an answer of `kafkafmt.topics`.
+        scan: a scan of the same sources, which knows the paths of their files.
     """
     from kafkafmt.files.damage import is_finding
 
@@ -182,12 +182,12 @@ def _path_of(file: str | None, scan: Passes) -> str | None:
 
 
 def report_end(error: KafkafmtError, scan: Passes, *, skipping: bool = False) -> None:
-    """Say where and why reading ended, how to read on after it, and the command that shows the place.
+    """Report where and why reading ended, how to read past it, and the command that shows the place.
 
     Args:
-        error: with which it ended.
-        scan: of which file.
-        skipping: whether damage is skipped already, so that this cannot be skipped.
+        error: the error that ended reading.
+        scan: the scan that read the file.
+        skipping: whether damage is already skipped, so that this error cannot be skipped.
     """
     from kafkafmt.files.names import is_log_file
 
@@ -204,18 +204,18 @@ def report_end(error: KafkafmtError, scan: Passes, *, skipping: bool = False) ->
 
 
 def say_no_event(what: str, unknown: "Sequence[str]", known: "Iterable[str]") -> None:
-    """Say which names have no event in a history, and which have.
+    """Report which names have no event in a history, and which names have.
 
     Args:
         what: the kind of the names.
         unknown: the names without an event.
-        known: the names with one.
+        known: the names with an event.
     """
     say(f"no event of {what} {listed(unknown)}. There are events of: {listed(sorted(known)) or 'none'}.")
 
 
 def report_skipped_replicas(partitions: "Sequence[Partition]") -> None:
-    """Say which copies of partitions were left to a better one."""
+    """Report which copies of partitions were skipped in favour of a better one."""
     if partitions:
         paths = listed([partition.path for partition in partitions])
         one = len(partitions) == 1

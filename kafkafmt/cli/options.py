@@ -39,21 +39,21 @@ how_option = functools.partial(option, group=HOW)
 """An option of reading."""
 
 SEVERAL_PATHS: Final[dict[str, Any]] = {"multiple": True, "type": click.Path(readable=False), "metavar": "PATH"}
-"""What an option of several paths is like; their reader reports those that it may not read."""
+"""Settings of an option that takes several paths; the reader reports unreadable ones."""
 
 _when_option = functools.partial(option, group="When, and with which configs")
 
 
 def paths_argument(function: CommandFunction) -> CommandFunction:
-    """Give a command the argument PATH..."""
-    # The reader reports unreadable paths: click would call it wrong usage.
+    """Add the argument PATH... to a command."""
+    # The reader reports unreadable paths: click would call them wrong usage.
     path = click.Path(readable=False)
     paths = click.argument("paths", nargs=-1, required=True, type=path, metavar="PATH...")
     return give(paths, key_file_option())(function)
 
 
 def key_file_option(group: str = HOW) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command `--key-file`, for `values.keys_of_command`; commands with `paths_argument` have it."""
+    """Add `--key-file` to a command, for `values.keys_of_command`; commands with `paths_argument` have it."""
     return option(
         "--key-file",
         multiple=True,
@@ -66,7 +66,7 @@ def key_file_option(group: str = HOW) -> Callable[[CommandFunction], CommandFunc
 
 
 def limit_option(noun: str) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command `--limit`."""
+    """Add `--limit` to a command."""
     return which_option(
         "--limit",
         type=click.IntRange(min=0),
@@ -77,11 +77,11 @@ def limit_option(noun: str) -> Callable[[CommandFunction], CommandFunction]:
 
 
 def name_options(noun: str, *, of: str = "", group: str = WHICH) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command `--NOUN` and `--NOUN-regex`: nouns, names or an expression that full names match, None for all.
+    """Add `--NOUN` and `--NOUN-regex` to a command: names, or an expression for full names; None for all.
 
     Args:
-        noun: the named things, "topic" or "group".
-        of: their chosen part, as help says it: "offsets of ", or empty.
+        noun: what is named: "topic" or "group".
+        of: the part of them that is chosen, for the help: "offsets of ", or empty.
         group: heading of the options.
     """
 
@@ -128,17 +128,17 @@ def _number_option(
 
 
 def partition_option(group: str = WHICH) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command `--partition`: partitions, None for all."""
+    """Add `--partition` to a command: argument `partitions`, None for all."""
     return _number_option("--partition", "partitions", "partition", "N", group)
 
 
 def partition_options(group: str = WHICH) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command `--topic`, `--topic-regex` and `--partition`: topics as `name_options` does, and partitions."""
+    """Add `--topic`, `--topic-regex` and `--partition` to a command: topics as for `name_options`, and partitions."""
     return give(name_options("topic", group=group), partition_option(group))
 
 
 def producer_id_option(function: CommandFunction) -> CommandFunction:
-    """Give a command `--producer-id`: producer_ids, None for all."""
+    """Add `--producer-id` to a command: argument `producer_ids`, None for all."""
     return _number_option("--producer-id", "producer_ids", "producer", "ID", WHICH)(function)
 
 
@@ -167,10 +167,10 @@ TIME_RANGE: Final = give(
 
 
 def selection_options(*, control_records: bool | None) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command the options that choose records, as `kafkafmt.scan` names them.
+    """Add the options that choose records to a command, named as in `kafkafmt.scan`.
 
     Args:
-        control_records: whether control records are wanted without --control or --no-control; None for neither option.
+        control_records: whether control records are wanted by default; None to leave out --control and --no-control.
     """
     options = (
         partition_options(),
@@ -185,7 +185,7 @@ def selection_options(*, control_records: bool | None) -> Callable[[CommandFunct
 
 
 def log_options(*, control_records: bool | None) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command the options that define the log: control records, transactions, the log start."""
+    """Add the options that define the log to a command: control records, transactions, the log start."""
     control = which_option(
         "--control/--no-control",
         "control_records",
@@ -205,7 +205,7 @@ def log_options(*, control_records: bool | None) -> Callable[[CommandFunction], 
 
 
 def _with_ranges_checked(function: CommandFunction) -> CommandFunction:
-    """Refuse a start after its end."""
+    """Reject a start after its end."""
 
     @functools.wraps(function)
     def checked(*positional: Any, **arguments: Any) -> Any:  # noqa: ANN401 - what the command returns
@@ -227,7 +227,7 @@ def _with_ranges_checked(function: CommandFunction) -> CommandFunction:
 
 
 def reading_options(on_damage: str = "skip") -> "Callable[[CommandFunction], CommandFunction]":
-    """Give a command `--on-damage`, as `damage_option` does, `--replica` and `--max`."""
+    """Add `--on-damage`, as `damage_option` does, `--replica` and `--max` to a command."""
     replica = how_option(
         "--replica",
         type=click.Choice(["best", "all"]),
@@ -238,11 +238,11 @@ def reading_options(on_damage: str = "skip") -> "Callable[[CommandFunction], Com
 
 
 def damage_option(default: str = "skip") -> "Callable[[CommandFunction], CommandFunction]":
-    """Give a command `--on-damage`.
+    """Add `--on-damage` to a command.
 
     Args:
-        default: "skip" where a question is asked, since it is asked of damaged disks; "raise" where the output must be
-            whole; or, in words, the condition: the command then gets None if the option is not given.
+        default: "skip" for commands that answer a question, which damaged disks raise; "raise" for those whose output
+            must be whole; or a condition in words: the command then gets None if the option is not given.
     """
     choices = get_args(OnDamage)
     return how_option(
@@ -255,7 +255,7 @@ def damage_option(default: str = "skip") -> "Callable[[CommandFunction], Command
 
 
 def limits_option(function: CommandFunction) -> CommandFunction:
-    """Give a command `--max`: limits, a `kafkafmt.Limits`, None if it is not given."""
+    """Add `--max` to a command: argument `limits`, a `kafkafmt.Limits`; None if it is not given."""
     return how_option(
         "--max",
         "limits",
@@ -268,10 +268,10 @@ def limits_option(function: CommandFunction) -> CommandFunction:
 
 
 def as_of_options(function: CommandFunction) -> CommandFunction:
-    """Give a command `--at-offset` and `--at-time`, as the arguments at_offset and at_time of `kafkafmt.topics` are.
+    """Add `--at-offset` and `--at-time` to a command, with the values of at_offset and at_time in `kafkafmt.topics`.
 
-    Both are None when not given, and only one of them may be given; at_offset is an int for every partition, or a dict
-    of partition to offset.
+    Both are None if not given, and only one of them may be given; at_offset is an int for every partition, or a dict
+    from partition to offset.
     """
 
     @functools.wraps(function)
@@ -299,7 +299,7 @@ def as_of_options(function: CommandFunction) -> CommandFunction:
 
 
 def operation_options(function: CommandFunction) -> CommandFunction:
-    """Give a command `--at`, `--metadata` and `--config`: at, metadata, config, each None if it is not given."""
+    """Add `--at`, `--metadata` and `--config` to a command: at, metadata, config, each None if not given."""
     options = (
         _when_option(
             "--at",
@@ -327,11 +327,11 @@ def operation_options(function: CommandFunction) -> CommandFunction:
 
 
 def show_option(*tables: str, default: str) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command `--show`: show, the name of one of its tables, or None.
+    """Add `--show` to a command: the name of one of its tables, or None.
 
     Args:
-        tables: their names, as `tables` of the answer has them.
-        default: the table without it.
+        tables: names of the tables, as in `tables` of the answer.
+        default: the table shown without the option.
     """
     return output_option(
         "--show",
@@ -343,7 +343,7 @@ def show_option(*tables: str, default: str) -> Callable[[CommandFunction], Comma
 
 
 def key_option(function: CommandFunction) -> CommandFunction:
-    """Give a command `--key`."""
+    """Add `--key` to a command."""
     return which_option(
         "--key",
         callback=key_of,
@@ -353,9 +353,9 @@ def key_option(function: CommandFunction) -> CommandFunction:
 
 
 def report_option(text: str) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command `--report`: report, the file of a page that is written instead of rows, or None.
+    """Add `--report` to a command: the file for an HTML page that is written instead of rows, or None.
 
     Args:
-        text: its help, which describes the page.
+        text: help of the option, which describes the page.
     """
     return output_option("--report", type=click.Path(dir_okay=False, readable=False), metavar="FILE.html", help=text)

@@ -1,6 +1,6 @@
-"""Text that is safe for a terminal, decided here alone: control, reordering and invisible characters are escaped.
+"""Text that is safe for a terminal, defined only here: control, reordering and invisible characters are escaped.
 
-Tables, stderr, `dump` on a terminal and names of files use `escape`; JSON uses `escape_in_json`; commands to be pasted
+Tables, stderr, `dump` on a terminal and file names use `escape`; JSON uses `escape_in_json`; commands to be pasted
 use `quote`.
 """
 
@@ -9,11 +9,11 @@ import re
 import shlex
 import unicodedata
 
-# Scripts and emoji need these, and they take part in the letters around them: zero width (non-)joiner, and the two
+# Scripts and emoji need these characters, which affect the letters around them: zero width (non-)joiner, and the two
 # selectors of text and emoji presentation.
 _JOINERS = "\u200c\u200d\ufe0e\ufe0f"
-# Letters, marks and symbols by their category, with nothing to be seen (Unicode's Default_Ignorable_Code_Point, and the
-# blank Braille pattern): fillers, variation selectors.
+# Characters that are letters, marks and symbols by category, but invisible (Unicode's Default_Ignorable_Code_Point, and
+# the blank Braille pattern): fillers, variation selectors.
 _BLANK = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2065\u2800\u3164\ufe00-\ufe0d\uffa0\ufff0-\ufff8\U0001d173-\U0001d17a"
     "\U000e0000-\U000e0fff]"
@@ -24,23 +24,23 @@ _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 def escape(text: str) -> str:
     r"""Write control, format, private use and unassigned code points and surrogates as `\n`, `\x1b` or `\u202e`.
 
-    Spaces of all scripts stay, and so do the joiners that letters of some scripts and emoji need. A backslash stays a
-    backslash: the result is to be read by people.
+    Spaces of all scripts stay, as do the joiners that some scripts and emoji need. A backslash is not escaped, since
+    the result is meant for people.
     """
     return text if _is_printable(text) else text.translate(_escapes)
 
 
 def escape_in_json(text: str) -> str:
-    r"""Write the same characters of a JSON document as `\uXXXX`: its value is unchanged, as they occur in strings only.
+    r"""Write the same characters in JSON text as `\uXXXX`: its value does not change, as they occur only in strings.
 
     Args:
-        text: JSON whose strings have their control characters below U+0020 escaped, as JSON demands.
+        text: JSON whose strings have control characters below U+0020 escaped, as JSON requires.
     """
     return text if _is_printable(text) else text.translate(_json_escapes)
 
 
 def quote(argument: str) -> str:
-    r"""Quote an argument for a shell; one that is not printable as `$'..'` with `\xNN`, which bash, zsh and ksh read.
+    r"""Quote an argument for a shell; unprintable ones as `$'..'` with `\xNN`, which bash, zsh and ksh support.
 
     The result is on one line and names the same bytes.
     """
@@ -54,7 +54,7 @@ def quote(argument: str) -> str:
             parts.append(character)
         else:
             parts += [f"\\x{byte:02x}" for byte in os.fsencode(character)]
-    # A hexadecimal digit after an escape would count as part of it.
+    # A hexadecimal digit after an escape would be taken for a part of it.
     text = re.sub(r"(\\x[0-9a-f]{2})(?=[0-9A-Fa-f])", r"\1'$'", "".join(parts))
     return f"$'{text}'"
 
@@ -64,7 +64,7 @@ def _is_printable(text: str) -> bool:
 
 
 class _Escapes(dict[int, str]):
-    """The replacement of each code point, computed at its first use."""
+    """The replacement of each code point, computed when it is first used."""
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
@@ -73,7 +73,7 @@ class _Escapes(dict[int, str]):
 
     @staticmethod
     def escaped(character: str) -> str:
-        """A character as people read it."""
+        """A character in the form for people."""
         return _SHORT.get(character, character.encode("unicode_escape").decode("ascii"))
 
 
@@ -82,7 +82,7 @@ class _JsonEscapes(_Escapes):
 
     @staticmethod
     def escaped(character: str) -> str:
-        """A character as a JSON string holds it."""
+        """A character in the form of a JSON string."""
         units = character.encode("utf-16-be", "surrogatepass")
         return "".join(f"\\u{units[at : at + 2].hex()}" for at in range(0, len(units), 2))
 

@@ -160,7 +160,7 @@ def _show_history(
 
 
 def _say_unknown(producer_ids: tuple[int, ...] | None, seen: set[int], wanted: dict[str, Any]) -> int:
-    """Say which producers do not exist; where only some partitions are read they may be in others."""
+    """Report which producers do not exist; if only some partitions are read, they may be in others."""
     unknown = sorted(set(producer_ids or ()) - seen)
     if not unknown or wanted["topics"] or wanted["partitions"]:
         return CLEAN

@@ -1,4 +1,4 @@
-"""Progress: bars on stderr while a command reads; they go away at the end."""
+"""Progress: bars on stderr while a command reads; they disappear at the end."""
 
 import os
 import stat
@@ -13,30 +13,30 @@ if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn, TaskID
 
 _LONGEST = 40
-"""Characters of a description that are shown beside a bar: the last ones."""
+"""Most characters of a description shown beside a bar; the last ones are kept."""
 
 
 class WatchedPass(Protocol):
-    """A source of progress: a `Scan`, `Matches`, a `History`."""
+    """A source of progress: a `Scan`, `Matches` or `History`."""
 
     def size_in_bytes(self) -> int:
-        """Bytes of the log files that a pass goes through."""
+        """Bytes of the log files that a pass reads."""
 
     def watch(self, advance: Callable[[int], None]) -> None:
-        """Let passes call it with numbers of bytes, from the next one on."""
+        """Set the function that later passes call with numbers of bytes."""
 
 
 class RowProgress:
     """The progress of a command; hidden unless `progress_of_rows` shows it."""
 
     def rows(self, count: int) -> None:
-        """Count rows that were written."""
+        """Count rows that have been written."""
 
     def watch(self, scan: WatchedPass) -> None:
-        """Count the bytes of the log files that a scan is about to read, and from then on how far its pass is."""
+        """Count the bytes of the log files that a scan is about to read, and follow the progress of its pass."""
 
     def end(self) -> None:
-        """Show nothing any more."""
+        """Stop showing progress."""
 
 
 def shows_progress() -> bool:
@@ -62,12 +62,12 @@ def _bar(*columns: "ProgressColumn") -> "Progress":
 
 @contextmanager
 def progress_of_rows(noun: str, *, shown: bool, least: int = 0) -> Iterator[RowProgress]:
-    """Show on stderr, if `shows_progress`, how many rows were written, and of scans the share and the time left.
+    """Show the number of written rows on stderr if `shows_progress`, and for scans the share and the time left.
 
     Args:
-        noun: the counted things.
-        shown: whether the rows themselves leave the terminal alone.
-        least: how many bytes scans must have before anything is shown.
+        noun: name of the rows.
+        shown: whether the terminal is free, as rows go elsewhere.
+        least: fewest bytes of scans for which anything is shown.
     """
     if not shown or not shows_progress():
         yield RowProgress()
@@ -110,10 +110,10 @@ class _Bar(RowProgress):
 
 @contextmanager
 def progress_of_bytes(total: "Callable[[], int]") -> "Iterator[Callable[[int], None]]":
-    """Show on stderr, if `shows_progress`, share, bytes, rate and time left; gives the function that counts more bytes.
+    """Show share, bytes, rate and time left on stderr if `shows_progress`; yields the function that counts more bytes.
 
     Args:
-        total: gives the bytes of the whole; called if they are shown.
+        total: function that returns the total number of bytes; called only if they are shown.
     """
     if not shows_progress():
         yield lambda _: None
@@ -127,7 +127,7 @@ def progress_of_bytes(total: "Callable[[], int]") -> "Iterator[Callable[[int], N
 
 
 class StepProgress:
-    """A bar of steps, if `shows_progress`; it hides while something else is written to the terminal."""
+    """A bar of steps, if `shows_progress`; it is hidden while the terminal is written to."""
 
     def __init__(self) -> None:
         self._bar: Progress | None = None
@@ -135,7 +135,7 @@ class StepProgress:
         self._share = 0.0
 
     def __enter__(self) -> Self:
-        """Make the bar ready."""
+        """Prepare the bar."""
         if shows_progress():
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
@@ -144,11 +144,11 @@ class StepProgress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self.pause()
 
     def begin(self, description: str, total: int) -> None:
-        """Start a bar of `total` steps in place of the last one."""
+        """Start a bar with `total` steps instead of the last one."""
         if self._bar is None:
             return
         if self._task is not None:
@@ -159,14 +159,14 @@ class StepProgress:
         self._bar.start()
 
     def part(self, share: float, _size: int = 0) -> None:
-        """Take a part of the next step, between 0 and 1."""
+        """Advance by a part of the next step, between 0 and 1."""
         if self._bar is not None and self._task is not None:
             self._bar.start()
             self._bar.advance(self._task, share)
             self._share += share
 
     def advance(self) -> None:
-        """Take one step, or what is left of it."""
+        """Advance by one step, or the rest of it."""
         if self._bar is not None and self._task is not None:
             self._bar.start()
             self._bar.advance(self._task, 1 - self._share)

@@ -113,7 +113,7 @@ def command(
     rows.check(Repaired.schemas()[show or "partitions"].names)
     if target is None and not dry_run:
         raise click.UsageError("Missing option '--out', or '--dry-run' to see what would be kept.")
-    # Topics may be on the donors alone: then the answer names missing ones.
+    # Topics may only be on the donors: the answer then names missing ones.
     frame = _opened(paths, None if donors else arguments["topics"])
     disks, lent = frame.disks, _opened(donors, None).disks if donors else None
     is_whole = arguments["only"] is None
@@ -152,7 +152,7 @@ def command(
 
 
 def _say_dropped(answer: "Repaired") -> int:
-    """Say how much is missing or left out; FINDINGS if anything is, else CLEAN."""
+    """Report how much is missing or left out; FINDINGS if anything is, else CLEAN."""
     dropped = [one for each in answer.done for one in each.dropped]
     missing = sum(one.reason == "missing" for one in dropped)
     damaged = len(dropped) - missing
@@ -170,16 +170,16 @@ def _say_dropped(answer: "Repaired") -> int:
 
 
 def _say_room(disks: "Disks", lent: "Disks | None", target: str | None, topics: "Names") -> None:
-    """Say how much space the copy needs, and how much is free at its place; nothing if there is nothing to copy."""
+    """Report how much space the copy needs, and how much is free at its target; nothing if there is nothing to copy."""
     try:
         needed = human.size(room := _room(disks, lent, topics))
     except SourceError:
-        return  # which the repair reports
+        return  # the repair reports the error
     where = os.path.dirname(os.path.abspath(target or "."))
     try:
         free = None if target is None else shutil.disk_usage(where).free
     except OSError:
-        free = None  # the target cannot be made either, which the repair reports
+        free = None  # the target cannot be created either, which the repair reports
     if free is None:
         messages.say(f"note: the copy takes about {needed}")
     elif free < room:
@@ -192,7 +192,7 @@ def _say_room(disks: "Disks", lent: "Disks | None", target: str | None, topics: 
 
 
 def _room(disks: "Disks", lent: "Disks | None", topics: "Names") -> int:
-    """Bytes of the files of all copies that are wanted, and of partitions that only donors have.
+    """Size of the files of all wanted copies, and of partitions that only donors have, in bytes.
 
     Raises:
         SourceError: the path does not exist, or a directory cannot be listed.
@@ -210,10 +210,10 @@ def _room(disks: "Disks", lent: "Disks | None", topics: "Names") -> int:
 
 
 def _opened(paths: tuple[str, ...], topics: "Names") -> CommandFrame:
-    """Open paths, all of which must exist: a repair without one of them would lose its records.
+    """Open paths, which must all exist, as the records of a missing one would be lost.
 
     Raises:
-        SourceError: one of them cannot be read.
+        SourceError: a path cannot be read.
     """
     frame = CommandFrame(paths, topics=topics, partitions=None)
     if len(list(frame.disks)) < len(paths):
@@ -222,7 +222,7 @@ def _opened(paths: tuple[str, ...], topics: "Names") -> CommandFrame:
 
 
 def _write(answer: "Repaired", show: str | None, rows: RowOptions, paths: tuple[str, ...]) -> None:
-    """Write the rows; on a screen also those of dropped stretches."""
+    """Write the rows; on a screen those of dropped ranges, too."""
     names = [show or "partitions"]
     if rows.is_screen and show is None and rows.columns is None and any(each.dropped for each in answer.done):
         names.append("dropped")

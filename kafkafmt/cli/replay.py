@@ -1,4 +1,4 @@
-"""`kafkafmt replay PATH... --to HOST:PORT`: records of disks back into a live cluster."""
+"""`kafkafmt replay PATH... --to HOST:PORT`: sends the records of disks to a live cluster."""
 
 import functools
 from typing import Any
@@ -38,10 +38,10 @@ _SHAPE = TableShape(
 
 
 def _topics_of(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dict[str, str] | None:
-    """Read NAME or OLD=NEW.
+    """Parse NAME or OLD=NEW.
 
     Raises:
-        click.BadParameter: it is neither.
+        click.BadParameter: it is neither, or a topic is given two targets.
     """
     pairs = [(old, new if equals else old) for old, equals, new in (text.partition("=") for text in texts)]
     if not all(old and new for old, new in pairs):
@@ -54,10 +54,10 @@ def _topics_of(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) ->
 
 
 def _rate_of(_: click.Context, __: click.Parameter, text: str | None) -> str | None:
-    """A rate.
+    """Check a rate.
 
     Raises:
-        click.BadParameter: it is not one.
+        click.BadParameter: it is not a rate.
     """
     from kafkafmt.replaying.pace import Pace
 

@@ -38,7 +38,7 @@ _SHAPES = {
 
 _HOUR_MS: Final = 3_600_000
 _YEAR_MS: Final = 366 * 24 * _HOUR_MS
-_LAST_YEAR_MS: Final = 253_370_764_800_000  # 9999 begins: later days have no names in Python
+_LAST_YEAR_MS: Final = 253_370_764_800_000  # the year 9999 begins: Python cannot represent later days
 _REASON_LETTERS: Final = 400
 _NOTE_LETTERS: Final = 600
 
@@ -117,7 +117,7 @@ def command(
 
 
 def _page(answer: "Retention", paths: "Sequence[str]") -> str:
-    """The page: bytes that become deletable over time, topics, and the main reason that holds each."""
+    """The page: bytes that become deletable over time, topics, and the main reason that holds each topic."""
     from kafkafmt.cli.report.over_time import over_time
 
     topics = sorted(answer.to_table("topics").to_pylist(), key=lambda row: -row["sizeInBytes"])
@@ -139,7 +139,7 @@ def _page(answer: "Retention", paths: "Sequence[str]") -> str:
 
 
 def _due(answer: "Retention") -> list[dict[str, Any]]:
-    """Bytes by the hour from which a pass deletes them; those deleted now in that of the pass, none after a year."""
+    """Bytes by the hour from which a pass deletes them: that of the pass if it deletes them, none after a year."""
     end = min(answer.at + _YEAR_MS, _LAST_YEAR_MS) if answer.at >= 0 else 0
     rows = []
     for log in answer.logs:

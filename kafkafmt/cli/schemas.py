@@ -1,4 +1,4 @@
-"""`kafkafmt schemas PATH...`: the schemas that a registry keeps on these disks, and what each topic is framed with."""
+"""`kafkafmt schemas PATH...`: the schemas that a registry keeps on these disks, and those that each topic names."""
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class _RecordTypePainter:
-    """Shows record types as names with their numbers of records; the other forms have both apart."""
+    """Shows record types as names with numbers of records, which the other forms have in separate fields."""
 
     def cells(self, name: str, column: "pa.Array", *, is_coloured: bool) -> list[str] | None:
         """Cells of the record types."""
@@ -129,7 +129,7 @@ def command(
 
 
 def _schemas_of_topics(disks: "Disks", at_offset: "AtOffset | None", at_time: "Time | None") -> "Schemas":
-    """The schemas on the disks; if `_schemas` is not among what was named, those of the log directories around it."""
+    """The schemas on the disks; if `_schemas` is not in the named paths, those of the log directories around them."""
     from kafkafmt.files.damage import Note
     from kafkafmt.values.registry_log import SCHEMAS_TOPIC
     from kafkafmt.values.registry_topic import NO_SCHEMAS, schemas_beside
@@ -166,7 +166,7 @@ def _give(answer: "Schemas", name: str, paths: "Sequence[str]", target: str | No
 
 @dataclass
 class _NoScan:
-    """For messages about sources that are not logs: their files are called by their paths."""
+    """A stand-in for a scan in messages about sources that are not logs; files are named by their paths."""
 
     damage: "list[Damage]" = field(default_factory=list)
     notes: "tuple[Note, ...]" = ()

@@ -147,7 +147,7 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
 
 
 def _with_options(text: str) -> str:
-    """A message about arguments of `kafkafmt.serve`, which names the options."""
+    """A message about arguments of `kafkafmt.serve`, with the names of the options instead."""
     for name in ("allow_remote", "at_time", "follow", "sasl_password_file", "sasl_user", "tls_cert", "tls_key"):
         text = re.sub(rf"\b{name}\b", f"--{name.replace('_', '-')}", text)
     return text

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from kafkafmt.scanning import Reader, Scan
 
 _WORTH_SHOWING = 64 * 1024 * 1024
-"""Bytes of log files from which on progress is shown before the first row."""
+"""Bytes of log files from which progress is shown before the first row."""
 
 _FIRST, _MORE = "sql> ", "...> "
 
@@ -49,7 +49,7 @@ _OF_NAME = (".schema", "\\d")
 _HELPS = (".help", "\\?", "help")
 _QUIT = (".quit", ".exit", "\\q", "quit", "exit")
 
-# Text in which a semicolon does not end a statement; also unterminated, up to the end of the text.
+# Text in which a semicolon does not end a statement, including unterminated text up to the end.
 _WHOLE = re.compile(r"""'[^']*('|\Z)|"[^"]*("|\Z)|--[^\n]*|/\*.*?(\*/|\Z)""", re.DOTALL)
 
 
@@ -106,7 +106,7 @@ def command(
 
 
 def _divided(arguments: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:
-    """The query, which has a space in it and does not exist as a path, and the paths.
+    """The query, which contains a space and does not exist as a path, and the paths.
 
     Raises:
         click.UsageError: there is no path.
@@ -123,11 +123,11 @@ class Statements:
     """Runs statements, writes their rows, and reports damage on stderr.
 
     Args:
-        session: runs them.
-        relations: the relations of statements.
-        disks: the disks read.
+        session: the session that runs them.
+        relations: the relations that statements may name.
+        disks: the disks that are read.
         rows: options of the output.
-        paths: the paths read, as they were named.
+        paths: the paths that are read, as they were named.
     """
 
     def __init__(
@@ -144,21 +144,21 @@ class Statements:
 
         Args:
             query: the statements.
-            whole_errors: whether an error also shows where in them it is.
+            whole_errors: whether errors also show their place in the statements.
 
         Raises:
-            SourceError: something that is asked for cannot be read.
+            SourceError: something that was asked for cannot be read.
         """
         from kafkafmt.querying.session import QueryError
 
         try:
-            # Rows that can be seen end it: before the first one a query may read for minutes.
+            # Visible rows end the progress: before the first one a query may read for minutes.
             least = _WORTH_SHOWING if self._rows.out is None else 0
             with progress_of_rows("rows", shown=True, least=least) as meter:
                 self._relations.begun = meter.watch
                 answer = self._session.run(query)
                 if answer is not None:
-                    # Times and decimals of a typed relation are written as inside of its structs.
+                    # Times and decimals of a typed relation are written as inside its structs.
                     kind = self._rows.kind if self._session.is_typed else None
                     schema, convert = texts_of(answer.schema, kind, is_of_sql=True)
                     with answer, _fitting(self._rows):
@@ -181,7 +181,7 @@ class Statements:
         return self._report()
 
     def _report(self) -> int:
-        """Report damage, and forget it; returns CLEAN or FINDINGS."""
+        """Report the damage so far, and drop it; returns CLEAN or FINDINGS."""
         scans, answers, invalid = self._relations.taken()
         passes = _Passes(scans)
         found = messages.report_notes(passes)
@@ -195,7 +195,7 @@ class Statements:
 
 
 def _counted(answer: "Reader", meter: "RowProgress", *, ends: bool) -> "Iterator[pa.RecordBatch]":
-    """The rows; the progress counts them, or ends before the first one."""
+    """Pass on the rows; the progress counts them, or ends before the first one."""
     for batch in answer:
         if ends:
             meter.end()
@@ -207,7 +207,7 @@ def _counted(answer: "Reader", meter: "RowProgress", *, ends: bool) -> "Iterator
 
 @contextmanager
 def _fitting(rows: RowOptions) -> "Iterator[None]":
-    """Make it a usage error that a form cannot hold a type of DuckDB's, such as a union in Parquet."""
+    """Turn into a usage error that a form cannot hold a type of DuckDB, such as a union in Parquet."""
     from pyarrow import ArrowNotImplementedError
 
     try:
@@ -217,7 +217,7 @@ def _fitting(rows: RowOptions) -> "Iterator[None]":
 
 
 class _Passes:
-    """Several scans as one, for messages: a query may read the same batches twice."""
+    """Several scans as one, for messages, as a query may read the same batches twice."""
 
     def __init__(self, scans: "Sequence[Scan]") -> None:
         damage = {(each.file, each.position): each for scan in scans for each in scan.damage}
@@ -235,7 +235,7 @@ class _Passes:
 
 
 def _say_refused(error: "QueryError", *, whole: bool) -> None:
-    """Say why a statement is not run, and for a reader where in it, on the next lines."""
+    """Report why a statement is not run, and to a person its place, on the next lines."""
     messages.say(" ".join(line.strip() for line in error.message.splitlines()))
     if whole and error.place:
         for line in error.place.splitlines():
@@ -248,11 +248,11 @@ class RunStatements(Protocol):
     """Runs statements and writes their rows."""
 
     def __call__(self, query: str, *, whole_errors: bool = False) -> int:
-        """Give the exit status."""
+        """Run statements; returns the exit status."""
 
 
 def run_from_stdin(run: RunStatements) -> int:
-    """Run statements from stdin up to the first that is refused; returns the highest exit status."""
+    """Run statements from stdin up to the first that is rejected; returns the highest exit status."""
     status = CLEAN
     for statement in statements(sys.stdin):
         status = max(status, run(statement))
@@ -262,7 +262,7 @@ def run_from_stdin(run: RunStatements) -> int:
 
 
 def statements(lines: Iterable[str]) -> Iterator[str]:
-    """Statements among lines of text; the last one needs no semicolon."""
+    """Statements in lines of text; the last one needs no semicolon."""
     text = ""
     for line in lines:
         complete, text = divided(text + line)
@@ -279,13 +279,13 @@ def divided(text: str) -> tuple[list[str], str]:
 
 
 def run_prompt(run: RunStatements, typed_names: "Callable[[], Sequence[str]]") -> None:
-    """Run statements as they are typed, to the end of input; errors do not end it.
+    """Run statements as they are typed, until the end of input; errors do not end it.
 
     Args:
-        run: runs statements.
-        typed_names: gives the names of the typed relations.
+        run: function that runs statements.
+        typed_names: function that returns the names of the typed relations.
     """
-    with suppress(ImportError):  # without it lines cannot be recalled
+    with suppress(ImportError):  # without readline lines cannot be recalled
         import readline  # noqa: F401 - it changes what `input` does
     click.echo("SQL over what is on these disks; .help helps, .tables lists the relations.", err=True)
     prompt = _Prompt(run, typed_names)
@@ -293,12 +293,12 @@ def run_prompt(run: RunStatements, typed_names: "Callable[[], Sequence[str]]") -
         try:
             if not prompt.take_line():
                 return
-        except KeyboardInterrupt:  # wherever it met us
+        except KeyboardInterrupt:  # raised anywhere in the prompt
             prompt.interrupt()
 
 
 class _Prompt:
-    """The typed text that did not run yet."""
+    """The typed text that has not been run yet."""
 
     def __init__(self, run: RunStatements, typed_names: "Callable[[], Sequence[str]]") -> None:
         self._run = run
@@ -307,7 +307,7 @@ class _Prompt:
         self._is_running = False
 
     def take_line(self) -> bool:
-        """Ask for a line, and run the statements that it ends; returns whether there is more to ask for."""
+        """Ask for a line, and run the statements that it completes; returns whether to ask for more."""
         try:
             line = _ask(_MORE if self._text else _FIRST)
         except EOFError:
@@ -320,7 +320,7 @@ class _Prompt:
         return line.strip() not in _QUIT or bool(self._text)
 
     def interrupt(self) -> None:
-        """Drop the typed text, or say that a statement was interrupted."""
+        """Drop the typed text, or report that a statement was interrupted."""
         if self._is_running:
             messages.say_interrupted()
         else:
@@ -329,7 +329,7 @@ class _Prompt:
         self._is_running = False
 
     def _is_command(self, line: str) -> bool:
-        """Whether a line is a command of the prompt, or nothing; then it is done."""
+        """Whether a line is empty or a command of the prompt, which is then executed."""
         name, _, rest = line.strip().removesuffix(";").partition(" ")
         if name in _OF_NAME and rest:
             self._run_one(f"describe {rest.strip()}")
@@ -345,7 +345,7 @@ class _Prompt:
         return True
 
     def _say_typed(self) -> None:
-        """Say which topics and record types are typed relations."""
+        """Report which topics and record types are typed relations."""
         if names := self._typed_names():
             click.echo(escape(f"typed topics: {', '.join(names)}"), err=True)
             click.echo("kafkafmt schemas PATH --show topics lists all record types of a topic", err=True)
@@ -362,5 +362,5 @@ class _Prompt:
 def _ask(prompt: str) -> str:
     if sys.stdout.isatty():
         return input(prompt)
-    click.echo(prompt, nl=False, err=True)  # stdout is data
+    click.echo(prompt, nl=False, err=True)  # stdout is reserved for data
     return input()

@@ -9,7 +9,7 @@ def _action(_: click.Context, __: click.Parameter, action: str) -> str:
     """Check the action.
 
     Raises:
-        click.UsageError: it is not to commit.
+        click.UsageError: it is not "commit".
     """
     if action != "commit":  # it may be a path with access keys
         raise click.UsageError("the only action is commit: kafkafmt state commit FILE.")

@@ -73,7 +73,7 @@ def command(
         raise click.BadParameter(f"no state {unknown[0]!r}. There are: {', '.join(STATES)}.", param_hint="'--state'")
     name = show or "segments"
     schema = TieredSegments.schemas()[name]
-    # The metadata may know topics that are not in the tier: the answer names missing ones.
+    # The metadata may know topics that are not in the tier, so the answer names missing ones.
     frame = RowFrame(paths, rows, schema, topics=None, partitions=None, sources=metadata)
     answer = tiers(frame.disks, metadata=metadata or None, topics=topics, partitions=partitions, states=states or None)
     frame.write(answer.to_batches(name), _SHAPES[name])

@@ -156,7 +156,7 @@ def command(
     if wanted["at_offset"] is not None and data is not None:
         raise click.UsageError("--at-offset is an offset of __transaction_state: for the data use --at-time.")
     schema, shape = (ID_COLUMNS.schema, _IDS) if data is None else (DATA_COLUMNS.schema, _shape_of(data))
-    # The coordinator may know partitions that are not on these disks: then the answer names missing ones.
+    # The coordinator may know partitions that are not on these disks, so the answer then names missing ones.
     topics, partitions = (None, None) if data is None else (wanted["topics"], wanted["partitions"])
     frame = RowFrame(paths, rows, schema, topics=topics, partitions=partitions)
     with frame.asking() as disks:
@@ -210,13 +210,13 @@ def _show_history(paths: tuple[str, ...], rows: RowOptions, wanted: dict[str, An
 
 
 def _shape_of(data: "Data") -> TableShape:
-    """How a table shows transactions in the data."""
+    """The shape of a table of transactions in the data."""
     extra = {"all": ("startTimestamp",), "open": ("abortsAt", "reason"), "hanging": ("reason",)}[data]
     return TableShape((*_DATA_COLUMNS, *extra), optional=("transactionalId", "abortsAt"), first=_DATA_FIRST)
 
 
 def _say_more(data: "Data | None", *, is_empty: bool) -> None:
-    """Say that a table is empty, or that the data were not read."""
+    """Report that a table is empty, or that the data was not read."""
     if is_empty:
         messages.say(f"note: {_NOTHING[data]}")
     if data is None:
@@ -255,7 +255,7 @@ def _sentence(transaction: "Transaction") -> str:
 
 
 def duration(milliseconds: int) -> str:
-    """A time for people, in the largest unit of which there is one."""
+    """A duration for people, in the largest unit that fits at least once."""
     for size, unit in _UNITS:
         if milliseconds >= size:
             return f"{milliseconds / size:.3g} {unit}"

@@ -1,6 +1,6 @@
-"""Values of options: their parsing, and their errors.
+"""Values of options: how they are parsed, and their errors.
 
-Those that take a context and a parameter are callbacks of options, as click calls them.
+Functions that take a context and a parameter are callbacks that click calls.
 """
 
 import base64
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
 
 TYPED: Final = "kafkafmt.typed."
-"""The key prefix in a command's context for times as they were typed, before the name of the option."""
+"""Prefix of keys in a command's context under which times are kept as typed; the name of the option follows."""
 
 _KEYS: Final = "kafkafmt.keys"
 
-# At most the digits of a 64-bit number: Python refuses to read thousands of them.
+# At most the digits of a 64-bit number: Python refuses to parse thousands of digits.
 _INT = re.compile(r"[+-]?[0-9]{1,20}")
 _COUNT = re.compile(r"[0-9]{1,20}")
-# Ten digits: today in seconds, and as ms 12 days to four months after 1970 began, before there was any log.
+# Numbers of ten digits: as seconds they are in 2001 to 2286, as ms early in 1970, before any log existed.
 _LIKE_SECONDS: Final = range(10**9, 10**10)
 _SIZE = re.compile(r"([0-9]{1,20})(KiB|MiB|GiB)?", re.IGNORECASE)
 _OF_URLS: Final = str.maketrans("-_", "+/")
@@ -33,34 +33,34 @@ _UNITS: Final = {"": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 
 
 def names_of(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...] | None:
-    """Read names with commas between them."""
+    """Parse names separated by commas."""
     return None if text is None else tuple(name.strip() for name in text.split(","))
 
 
 def row_count(_: click.Context, __: click.Parameter, number: int | None) -> int | None:
-    """Bound a number of rows to Python's largest count: there are never more."""
+    """Limit a number of rows to Python's largest count, which no answer exceeds."""
     return None if number is None else min(number, sys.maxsize)
 
 
 def key_of(_: click.Context, __: click.Parameter, text: str | None) -> bytes | None:
-    """Read a record's key, as `bytes_or_text`.
+    """Parse a record's key, as `bytes_or_text` does.
 
     Raises:
-        click.BadParameter: as `bytes_or_text`.
+        click.BadParameter: as in `bytes_or_text`.
     """
     key = None if text is None else bytes_or_text(text)
     return os.fsencode(key) if isinstance(key, str) else key
 
 
 def bytes_or_text(text: str, name: str | None = None) -> bytes | str:
-    """Read text; or bytes as `hex:..` or `base64:..`; `text:..` for a text that begins like those.
+    """Parse text; or bytes as `hex:..` or `base64:..`; or `text:..` for a text that begins like those.
 
     Args:
-        text: as it was typed. Base64 may be without padding, and of either alphabet: Kafka prints ids so.
-        name: of an argument, for its errors.
+        text: the text as typed. Base64 may lack padding and use either alphabet, as Kafka prints ids without padding.
+        name: name of an argument, for its errors.
 
     Raises:
-        click.BadParameter: not as announced.
+        click.BadParameter: the bytes do not match their prefix.
     """
     form, colon, rest = text.partition(":")
     try:
@@ -77,10 +77,10 @@ def bytes_or_text(text: str, name: str | None = None) -> bytes | str:
 
 
 def regex_of(_: click.Context, __: click.Parameter, text: str | None) -> re.Pattern[str] | None:
-    """Read a regular expression.
+    """Parse a regular expression.
 
     Raises:
-        click.BadParameter: it is none.
+        click.BadParameter: it is invalid.
     """
     try:
         return None if text is None else re.compile(text)
@@ -89,10 +89,10 @@ def regex_of(_: click.Context, __: click.Parameter, text: str | None) -> re.Patt
 
 
 def time_of(context: click.Context, parameter: click.Parameter, text: str | None) -> int | datetime | None:
-    """Read a time: ms since 1970, or ISO 8601; errors show it as it was typed.
+    """Parse a time: ms since 1970, or ISO 8601; errors show it as typed.
 
     Raises:
-        click.BadParameter: neither, or a number that is a moment of 1970 as ms, and one of 2001 to 2286 as seconds.
+        click.BadParameter: it is neither, or a number that is in 1970 as ms, but in 2001 to 2286 as seconds.
     """
     context.meta[f"{TYPED}{parameter.name}"] = text
     if text is None:
@@ -113,10 +113,10 @@ def time_of(context: click.Context, parameter: click.Parameter, text: str | None
 
 
 def end_offset_of(_: click.Context, __: click.Parameter, text: str | None) -> int | str | None:
-    """Read an offset, or `high-watermark`.
+    """Parse an offset, or `high-watermark`.
 
     Raises:
-        click.BadParameter: neither.
+        click.BadParameter: it is neither.
     """
     if text in ("high-watermark", "high_watermark"):
         return "high_watermark"
@@ -126,10 +126,10 @@ def end_offset_of(_: click.Context, __: click.Parameter, text: str | None) -> in
 
 
 def as_of_offset(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> int | dict[int, int] | None:
-    """Read OFFSET, or PARTITION:OFFSET as often as there are partitions.
+    """Parse OFFSET, or any number of PARTITION:OFFSET.
 
     Raises:
-        click.BadParameter: neither, an offset for all beside another, or a partition named twice.
+        click.BadParameter: it is neither, OFFSET is given with others, or a partition is repeated.
     """
     offsets: dict[int | None, int] = {}
     for text in texts:
@@ -147,10 +147,10 @@ def as_of_offset(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) 
 
 
 def limits_of(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> "Limits | None":
-    """Read NAME=VALUE, with the names of the fields of Limits.
+    """Parse NAME=VALUE, with the names of the fields of Limits.
 
     Raises:
-        click.BadParameter: no such name, a value that is none, or a name given twice.
+        click.BadParameter: a name does not exist or is repeated, or a value is invalid.
     """
     if not texts:
         return None
@@ -176,10 +176,10 @@ def limits_of(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> 
 
 
 def config_of(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dict[str, str] | None:
-    """Read NAME=VALUE.
+    """Parse NAME=VALUE.
 
     Raises:
-        click.BadParameter: no such config, an invalid value, or a name given twice.
+        click.BadParameter: a config does not exist or is repeated, or a value is invalid.
     """
     if not texts:
         return None
@@ -200,7 +200,7 @@ def config_of(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> 
 
 
 def size_of(_: click.Context, __: click.Parameter, text: str | None) -> int | None:
-    """Read a number of bytes: 4096, or 10MiB.
+    """Parse a number of bytes: 4096, or 10MiB.
 
     Raises:
         click.BadParameter: it is neither.
@@ -221,14 +221,14 @@ def some_of(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> t
 
 
 def keep_keys(context: click.Context, _: click.Parameter, named: tuple[str, ...]) -> None:
-    """Keep the keys for `keys_of_command`: only the part of a command that opens its paths asks for them.
+    """Keep the keys for `keys_of_command`: only the part of a command that opens its paths needs them.
 
     Raises:
-        click.BadParameter: not a name and a path.
-        click.UsageError: those of the environment are malformed.
+        click.BadParameter: it is not a name and a path.
+        click.UsageError: the keys in the environment are malformed.
     """
     if not context.resilient_parsing:
-        from kafkafmt.io.keys import keys_of_environment  # not at the top: it loads the readers of files
+        from kafkafmt.io.keys import keys_of_environment  # not at the top, as it loads the readers of files
 
         try:
             keys_of_environment()
@@ -244,6 +244,6 @@ def keep_keys(context: click.Context, _: click.Parameter, named: tuple[str, ...]
 
 
 def keys_of_command() -> dict[str, str] | None:
-    """Paths of the private keys that the command line names; None for none."""
+    """Paths of the private keys that the command line names; None if it names none."""
     context = click.get_current_context(silent=True)
     return (context.meta.get(_KEYS) or None) if context is not None else None

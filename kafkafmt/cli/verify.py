@@ -1,4 +1,4 @@
-"""`kafkafmt verify PATH...`: whether the disks are whole, and a broker would start on them."""
+"""`kafkafmt verify PATH...`: whether the disks are whole, and whether a broker would start on them."""
 
 import functools
 import shutil
@@ -124,7 +124,7 @@ def command(
 
 
 def _verified(disks: "Disks", sink: "Observer | None", wanted: "Mapping[str, Any]") -> "Verification":
-    """Verify disks, with progress."""
+    """Verify disks, and show the progress."""
     from kafkafmt.startup.verify import size_in_bytes, verify
 
     with progress_of_bytes(lambda: size_in_bytes(disks)) as advance:
@@ -146,7 +146,7 @@ def _write_page(disks: "Disks", paths: tuple[str, ...], report: str, wanted: "Ma
 
 
 class _Observer:
-    """Counts the bytes of the survey, and passes it on."""
+    """Counts the bytes of the survey, and passes the survey on."""
 
     def __init__(self, advance: "Callable[[int], None]", sink: "Observer | None") -> None:
         self._advance = advance
@@ -159,7 +159,7 @@ class _Observer:
             self._sink.log_dir(found)
 
     def part(self, _share: float, size: int, /) -> None:
-        """Count bytes of a partition that is still read."""
+        """Count bytes of a partition that is still being read."""
         self._advance(size)
         self._of_parts += size
 
@@ -172,7 +172,7 @@ class _Observer:
 
 
 def _say_all(answer: "Verification") -> None:
-    """Write the verdict and the findings, for people; where that is longer than the screen, the verdict again."""
+    """Write the verdict and the findings for people; if they exceed the screen, the verdict is repeated at the end."""
     from kafkafmt.cli.ls.listing import Remarks
     from kafkafmt.cli.output.aligned import terminal_width, wrapped
 
@@ -200,13 +200,13 @@ def _say_all(answer: "Verification") -> None:
         write("\nNo findings." if answer.log_dirs else "No findings.")
     if answer.nodes and lines >= shutil.get_terminal_size().lines:
         write("")
-        for line in (*groups, *map(escape, answer.headlines), *together):  # the verdict is above the prompt
+        for line in (*groups, *map(escape, answer.headlines), *together):  # the verdict has scrolled off the screen
             if not line.startswith(" "):
                 say(line)
 
 
 def _verdict(answer: "Verification") -> Iterator[str]:
-    """A line for each node, and one for each of its log directories."""
+    """A line for each node, and for each of its log directories."""
     for node, headline in zip(answer.nodes, answer.headlines, strict=True):
         yield escape(headline)
         for each in node.log_dirs:
@@ -247,7 +247,7 @@ def _of_directory(each: "LogDirStart") -> str:
 
 
 def _together(clusters: "Iterable[ClusterStart]") -> Iterator[str]:
-    """The joint start of each cluster's nodes, in a few lines: the partitions that lose most first."""
+    """The joint start of each cluster's nodes in a few lines, with the partitions that lose most first."""
     for cluster in clusters:
         partitions = [one.worst[0] for one in cluster.partitions]
         lost, elsewhere = sum(one.lost for one in partitions), sum(one.elsewhere for one in partitions)
@@ -273,7 +273,7 @@ def _together(clusters: "Iterable[ClusterStart]") -> Iterator[str]:
 
 
 def _not_together(answer: "Verification") -> str:
-    """Why there are no rows of a joint start."""
+    """The reason why there are no rows of a joint start."""
     if len(answer.nodes) > 1:
         return "no rows of --show cluster: no metadata log among the paths says which partitions the nodes share"
     nodes = counted(len(answer.nodes), "node")
@@ -281,7 +281,7 @@ def _not_together(answer: "Verification") -> str:
 
 
 def _of_groups(losses: "Sequence[GroupLoss]") -> Iterator[str]:
-    """The losses of consumer groups, in a line."""
+    """The losses of consumer groups, in one line."""
     unread = sum(each.unread_lost for each in losses)
     beyond = len({each.group for each in losses if each.is_out_of_range})
     losing = len({each.group for each in losses if each.unread_lost})

@@ -1,4 +1,4 @@
-"""`kafkafmt warm-up`: compile all kernels now, for an image or before the first use."""
+"""`kafkafmt warm-up`: compiles all kernels now, for an image or before the first use."""
 
 import tempfile
 from functools import partial

@@ -1,4 +1,4 @@
-"""`kafkafmt write FILE... --out DIR`: rows of files as a log directory."""
+"""`kafkafmt write FILE... --out DIR`: writes rows of files as a log directory."""
 
 import functools
 from typing import Any
@@ -19,10 +19,10 @@ _node_option = functools.partial(option, group="The node")
 
 
 def _ids(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> dict[str, str] | None:
-    """Read TOPIC=ID.
+    """Parse TOPIC=ID.
 
     Raises:
-        click.BadParameter: it is not so.
+        click.BadParameter: it has another form.
     """
     pairs = [text.partition("=") for text in texts]
     if not all(topic and equals and topic_id for topic, equals, topic_id in pairs):

@@ -142,7 +142,7 @@ class BatchText:
         return "" if line == "|" else line
 
     def _long_line(self, start: str, key: bytes | None, value: bytes | None) -> Iterator[str]:
-        """The line of a record with a large key or value, which as one text would take up to eight times its bytes."""
+        """The line of a record with a large key or value, in pieces: one text would take up to eight times as much."""
         options = self._options
         yield start
         if key is not None:

@@ -98,7 +98,7 @@ def _cells(row: Row, bytes_as: BytesAs | None) -> tuple[str | int | bool | None,
     data = row.data
     text, note = None, row.note
     if len(data) > LARGE and not (row.is_group or row.is_decoded):
-        # All of them as text, and as text of Arrow, would take many times their bytes.
+        # As text, and as Arrow text, the whole value would take many times its bytes.
         data = data[: boundary(data, LARGE)]
         note = f"{note}; only the first {len(data)} bytes are shown".removeprefix("; ")
         if isinstance(row.value, bytes | memoryview):
@@ -129,7 +129,7 @@ def _bit_numbers(row: Row) -> str | None:
 
 
 def _text(row: Row, bytes_as: BytesAs | None) -> str | None:
-    """The value as text; None without one, and for bytes that are not UTF-8."""
+    """The value as text; None if there is none, and for bytes that are not UTF-8."""
     value = row.value
     if value is None:
         return None
@@ -154,9 +154,9 @@ def _bytes_as_text(value: bytes, bytes_as: BytesAs | None) -> str | None:
 
 
 def _shown_value(row: Row, bytes_as: BytesAs | None, most: int) -> str:
-    """The value on a line: text in quotation marks, escaped, and cut where it is long."""
+    """The value on one line: text in quotation marks, escaped, and cut if it is long."""
     if isinstance(row.value, bytes | memoryview):
-        # Half a character at the end of the piece is left out.
+        # An incomplete character at the end of the piece is left out.
         piece = bytes(row.value[: _MOST_BYTES_OF_A_CHARACTER * (most + 1)])
         try:
             begin = codecs.getincrementaldecoder("utf-8")().decode(piece, final=len(piece) == len(row.value))
@@ -178,7 +178,7 @@ def _shown_value(row: Row, bytes_as: BytesAs | None, most: int) -> str:
 
 
 def _bytes_cell(row: Row, most: int = _HEX_IN_LINE) -> str:
-    """The bytes in hex, the bits of a part of a byte, or how many bytes a structure has."""
+    """The bytes in hex, the bits of a partial byte, or the number of bytes of a structure."""
     if row.is_decoded:
         return ""
     size = row.end - row.begin
@@ -191,7 +191,7 @@ def _bytes_cell(row: Row, most: int = _HEX_IN_LINE) -> str:
 
 
 def _bit_pattern(data: memoryview, highest: int, lowest: int) -> str:
-    """The bits of a field at their places in its bytes, and dots for the others."""
+    """The bits of a field at their places in its bytes, with dots for the other bits."""
     below = lowest % 8
     digits = f"{int.from_bytes(data, 'big'):0{8 * len(data)}b}"[::-1]
     shown = "".join(digit if below <= bit <= below + highest - lowest else "." for bit, digit in enumerate(digits))[
@@ -201,7 +201,7 @@ def _bit_pattern(data: memoryview, highest: int, lowest: int) -> str:
 
 
 def _sections(page: Page) -> Iterator[tuple[str, list[Row]]]:
-    """The rows of the file, and those of the decompressed bytes with a heading."""
+    """The rows of the file, and those of the decompressed bytes, with headings."""
     for name, rows in groupby(page.rows, key=lambda row: row.space.name):
         some = list(rows)
         size = len(some[0].space.data)
@@ -209,7 +209,7 @@ def _sections(page: Page) -> Iterator[tuple[str, list[Row]]]:
 
 
 def _error(row: Row) -> str:
-    """The fault, without the place, which the line has already."""
+    """The fault, without its place, which the line already has."""
     error = row.error
     if error is None:
         return ""
@@ -219,14 +219,14 @@ def _error(row: Row) -> str:
 
 
 def _mark(row: Row, position: int | None) -> str:
-    """Point at the field that holds the byte that was asked for."""
+    """A mark on the field that holds the byte that was asked for."""
     if position is None or row.is_group or row.is_decoded or row.space.name is not None:
         return ""
     return f"HERE is position {position}" if row.position <= position < row.position + row.end - row.begin else ""
 
 
 def _lines(page: Page, bytes_as: BytesAs | None, *, header: bool) -> str:
-    """A line for each row, aligned, with the whole path of each field."""
+    """An aligned line for each row, with the full path of each field."""
     names = ("position", "size", "bytes", "field", "type", "value", "meaning")
     written = [escape(line) for line in page.heading] if header else []
     for heading, rows in _sections(page):
@@ -256,7 +256,7 @@ def _line(row: Row, position: int | None, bytes_as: BytesAs | None) -> tuple[str
 
 
 def _terminal(page: Page, bytes_as: BytesAs | None, *, header: bool) -> str:
-    """A table that fits the terminal: structures by indentation, and each meaning where it is needed first."""
+    """A table that fits the terminal: structures by indentation, and each meaning where it is first needed."""
     width = shutil.get_terminal_size().columns
     text = io.StringIO()
     console = Console(file=text, force_terminal=True, width=width, highlight=False)

@@ -22,31 +22,31 @@ from kafkafmt.reference.generated_errors import generated_errors
 from kafkafmt.reference.streams import LARGE
 
 TO_THE_END = "bytes to the end"
-"""Type of a field that takes all bytes that are left, mostly none."""
+"""Type of a field that takes all remaining bytes, usually none."""
 
 _SENTENCE_END = re.compile(r"(?<=\.)\s+(?=[A-Z0-9`(-])|\n\n")
 _BITS = re.compile(r"b(\d+)")
 
 Explain = Callable[[Any, str, Any], str]
-"""Gives the note on a field: from the structure, its field's name and its value; "" for none."""
+"""Returns the note on a field from the structure, the field's name and its value; "" for none."""
 
 NUMBERS = frozenset(
     {"kafka_varint", "kafka_varlong", "kafka_unsigned_varint", "kafka_array_length", "kafka_boolean"},
 )
-"""Types that are numbers to the reader, although they are structures."""
+"""Types that readers see as numbers, although they are structures."""
 
-# Errors of the generated code on bad bytes; a stream over records raises ValueError.
+# Errors that the generated code raises on bad bytes; a stream over records raises ValueError.
 _OF_SPECS = (KaitaiStructError, ValueError)
 _ZIGZAG = frozenset({"kafka_varint", "kafka_varlong"})
 
 
 @dataclass(frozen=True, slots=True)
 class FieldDocumentation:
-    """A spec's facts of a field.
+    """What a spec says about a field.
 
     Attributes:
-        type: by the spec: "s4", "b3", "kafka_varint", "kafka_header[]", "bytes", "bytes to the end".
-        meaning: first sentence of its doc, without a full stop at its end; "" where it has none.
+        type: type in the spec: "s4", "b3", "kafka_varint", "kafka_header[]", "bytes", "bytes to the end".
+        meaning: first sentence of its doc, without the final full stop; "" if it has none.
         bits: number of bits of a field that does not consist of whole bytes, else None.
     """
 
@@ -56,7 +56,7 @@ class FieldDocumentation:
 
 
 def fields_of(parser: type) -> dict[str, FieldDocumentation]:
-    """The facts in the spec of a generated class, by field."""
+    """The documentation of a generated class's fields, by field name."""
     return _fields(parser.__qualname__)
 
 
@@ -69,7 +69,7 @@ def _fields(name: str) -> dict[str, FieldDocumentation]:
 
 
 def meaning_of_field(spec: str, field: str) -> str:
-    """First sentence of a spec's text on a field, by the name of the generated class; "" without one."""
+    """First sentence of a spec's text on a field, by the name of the generated class; "" if there is none."""
     fields = TYPES[spec]["fields"] if spec in TYPES else {}
     return first_sentence(fields[field]["doc"]) if field in fields else ""
 
@@ -86,7 +86,7 @@ def meaning_of_value(value: IntEnum) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """Cut a doc after its first sentence, and cut that sentence's full stop."""
+    """The first sentence of a doc, without its full stop."""
     return _SENTENCE_END.split(text, maxsplit=1)[0].rstrip(".")
 
 
@@ -97,12 +97,12 @@ def _bits(name: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """A run of bytes with positions of its own: those of an entry in a file, or its decompressed bytes.
+    """A range of bytes with its own positions: those of an entry in a file, or its decompressed bytes.
 
     Attributes:
         data: the bytes.
         begin: position of the first byte.
-        name: field whose bytes were decompressed, or None for a piece of a file.
+        name: field whose bytes were decompressed, or None for a part of a file.
     """
 
     data: memoryview
@@ -115,19 +115,19 @@ class Row:
     """One field.
 
     Attributes:
-        field: its path, as the specs name the fields on the way.
-        type: by the spec; "" for bytes that were not parsed.
-        space: the bytes it is in.
+        field: its path, with the names of the specs.
+        type: type in the spec; "" for bytes that were not parsed.
+        space: the bytes that contain it.
         begin: index of its first byte in the space's data.
         end: index after its last byte.
-        value: decoded: int, bool, bytes (a view if they are large), text, an enumeration's value, or None for a
+        value: decoded value: int, bool, bytes (a view if they are large), text, an enumeration's value, or None for a
             structure and for an unparsed field.
-        note: a consequence of the value.
+        note: a remark on the value.
         meaning: the spec's text on the field.
-        bits: highest and lowest bit of a field that does not consist of whole bytes, within the number of its bytes.
+        bits: highest and lowest bit of a field that does not consist of whole bytes, counted in the bytes that hold it.
         is_group: whether its bytes are those of the next rows.
         error: why the bytes from here on, or after this field, were not parsed; or the fault of the field.
-        is_decoded: whether it is decoded from the bytes of a row before it, and has none itself.
+        is_decoded: whether it is decoded from the bytes of an earlier row, and has no bytes itself.
     """
 
     field: str
@@ -155,29 +155,29 @@ class Row:
 
 
 class ViewIO:
-    """A stream over bytes for Kaitai's without large copies: a read of 1 MiB or more gives a view."""
+    """A stream over bytes for Kaitai's runtime without large copies: a read of 1 MiB or more returns a view."""
 
     def __init__(self, data: memoryview) -> None:
         self._data = data
         self._at = 0
 
     def read(self, count: int = -1) -> bytes | memoryview:
-        """Read at most `count` bytes, or all that are left."""
+        """Read at most `count` bytes, or all remaining bytes."""
         data = self._data[self._at :] if count < 0 else self._data[self._at : self._at + count]
         self._at += len(data)
         return data if len(data) >= LARGE else bytes(data)
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Go to a place, counted from the start, from here (1) or from the end (2)."""
+        """Move to a position, counted from the start (0), from here (1) or from the end (2)."""
         self._at = offset + (0, self._at, len(self._data))[whence]
         return self._at
 
     def tell(self) -> int:
-        """How many bytes are before this place."""
+        """The position in the stream, in bytes."""
         return self._at
 
     def close(self) -> None:
-        """Let go of the bytes."""
+        """Release the bytes."""
         self._data = memoryview(b"")
 
 
@@ -187,10 +187,10 @@ def stream_of(data: bytes | memoryview) -> BytesIO | ViewIO:
 
 
 def parse(parser: Callable[[KaitaiStream], Any], data: bytes | memoryview) -> tuple[Any, KafkafmtError | None]:
-    """Run a generated parser, and keep its objects until it fails.
+    """Run a generated parser; the objects that it made before a failure are kept.
 
     Returns:
-        The structure, and why it ends before its end (None if it does not).
+        The structure, and the error that ended it early, or None.
     """
     parsed = parser(KaitaiStream(stream_of(data)))
     try:
@@ -205,8 +205,8 @@ class Walk:
     """Makes rows of a parsed structure.
 
     Args:
-        space: where its bytes are.
-        explain: gives the note on a field.
+        space: the bytes of the structure.
+        explain: function that returns the note on a field.
 
     Attributes:
         rows: the rows so far.
@@ -226,15 +226,15 @@ class Walk:
         path: str = "",
         error: KafkafmtError | None = None,
     ) -> None:
-        """Add the fields of a structure, and after them its unparsed bytes.
+        """Add the fields of a structure, followed by its unparsed bytes.
 
         Args:
-            parsed: the objects of a generated parser, perhaps not complete.
+            parsed: the objects of a generated parser, which may be incomplete.
             begin: index in the space of the first byte of the parser's stream.
-            end: index after its last byte.
+            end: index after the last byte of the stream.
             path: prefix of the names of its fields.
-            error: why it was not parsed to its end. It goes to the field that could not be read, or to the last one
-                that was, if that breaks a rule of its spec.
+            error: why it was not parsed to its end. The error is attached to the field that could not be read, or to
+                the last one that was, if that breaks a rule of its spec.
         """
         self._stop = None
         self._fields(parsed, begin, path)
@@ -255,14 +255,14 @@ class Walk:
         return row
 
     def unread(self, path: str, begin: int, end: int, note: str = "not parsed") -> Row:
-        """Add bytes that were not parsed."""
+        """Add the row of bytes that were not parsed."""
         row = Row(path, "", self.space, begin, end, note=note)
         self.rows.append(row)
         return row
 
     @property
     def end(self) -> int:
-        """Index after the last byte that is in a leaf."""
+        """Index after the last byte of a row that is not a group."""
         return next((row.end for row in reversed(self.rows) if not row.is_group), 0)
 
     def _fields(self, parsed: Any, begin: int, path: str) -> None:
@@ -325,7 +325,7 @@ class _BitFields:
         self._begin: int | None = None
 
     def place(self, width: int, row: Row) -> Row:
-        """Let a row take the next `width` bits."""
+        """Assign the next `width` bits to a row."""
         if self._begin is None:
             self._begin = row.begin
         highest = self._total - 1 - self._done
@@ -337,19 +337,19 @@ class _BitFields:
 
 
 def _number_in_groups(data: memoryview) -> int:
-    """The number of the lower 7 bits of each byte, before zigzag decoding."""
+    """The number in the lower 7 bits of each byte, before zigzag decoding."""
     return sum((byte & 0x7F) << 7 * index for index, byte in enumerate(data))
 
 
 def _type_of(value: Any, declared: str) -> str:
-    """Name of the spec of a structure that may have several, else the declared one."""
+    """Name of a structure's spec if several are possible, else the declared type."""
     return str(type(value).__module__.rpartition(".")[2]) if " or " in declared else declared
 
 
 def more_telling(reference: KafkafmtError | None, positioned: KafkafmtError | None) -> KafkafmtError | None:
-    """Choose between the results of the reference engine and a parser with positions for the same bytes.
+    """Choose between the errors of the reference engine and of a parser with positions for the same bytes.
 
-    Both run the same specs, and of these errors the latter is in plainer words; but the former knows more rules.
+    Both run the same specs, and for errors of these the parser's words are plainer; but the engine knows more rules.
     """
     if reference is None or positioned is None:
         return reference or positioned

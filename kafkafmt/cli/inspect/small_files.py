@@ -1,4 +1,4 @@
-"""Files beside a log, field by field: binary ones by their specs, text files by their lines."""
+"""Files beside a log, field by field: binary files by their specs, text files by their lines."""
 
 import importlib
 import json
@@ -67,11 +67,11 @@ def rows_of_index_entry(kind: FileKind, data: bytes, file: str, position: int, b
     """Make the rows of one entry of an index.
 
     Args:
-        kind: of the file; one with entries of one size.
+        kind: kind of the file, with entries of one size.
         data: the entry, or the existing part of the last one.
         file: name of the file, for errors.
-        position: where in the file it begins.
-        base_offset: of the segment, or None if the file name has none.
+        position: where the entry begins in the file.
+        base_offset: base offset of the segment, or None if the file name has none.
     """
     parser = parser_of(kind)
     walk = Walk(Space(memoryview(data), position), IndexNotes(base_offset))
@@ -98,11 +98,11 @@ def rows_of_snapshot(data: bytes, file: str, wanted: RecordChoice) -> tuple[list
 
     Args:
         data: the whole file.
-        file: its name, for errors.
+        file: name of the file, for errors.
         wanted: which producers to show; for an offset the one whose last batch holds it.
 
     Returns:
-        The rows, and whether the producer that is wanted is among them.
+        The rows, and whether the wanted producer is among them.
     """
     error = _verdict(data, file)
     checksum = Checksum(crc32c(memoryview(data)[6:]), 6, len(data)) if len(data) > _SNAPSHOT_HEADER - 1 else None
@@ -129,7 +129,7 @@ def _verdict(data: bytes, file: str) -> KafkafmtError | None:
 
 
 def _producers(walk: Walk, count: int, wanted: RecordChoice, error: KafkafmtError | None) -> bool:
-    """Add as many producers as there are; returns whether the wanted one was found."""
+    """Add the producers that exist; returns whether the wanted one was found."""
     data = walk.space.data
     shown = Shown(walk.rows, walk.space, "producers", "producer", wanted)
     begin = _SNAPSHOT_HEADER
@@ -153,19 +153,19 @@ def _producers(walk: Walk, count: int, wanted: RecordChoice, error: KafkafmtErro
 
 
 def _holds(producer: KafkaProducerSnapshot.Producer, offset: int | None) -> bool:
-    """Whether an offset is in the producer's last batch; None always is."""
+    """Whether an offset is in the producer's last batch; true for None."""
     if offset is None:
         return True
     return bool(producer.last_offset - producer.offset_delta <= offset <= producer.last_offset)
 
 
 def rows_of_text(kind: FileKind, data: bytes, file: str) -> list[Row]:
-    """Make the rows of a text file, a row a line; the fields of JSON follow.
+    """Make the rows of a text file: one for each line, followed by the fields if it is JSON.
 
     Args:
-        kind: of the file; one with a syntax.
-        data: the whole file, at least a byte.
-        file: its name: for offset checkpoints it shows the meaning of the offsets.
+        kind: kind of the file, which has a syntax.
+        data: the whole file, at least one byte.
+        file: name of the file: for offset checkpoints it decides the meaning of the offsets.
     """
     space = Space(memoryview(data))
     if kind.syntax == "checkpoint":
@@ -183,7 +183,7 @@ def rows_of_text(kind: FileKind, data: bytes, file: str) -> list[Row]:
 
 
 def _lines(space: Space) -> Iterator[Row]:
-    """A row for each line, its end included."""
+    """A row for each line, including its line end."""
     found = list(text.lines(bytes(space.data)))
     for line, following in zip_longest(found, found[1:]):
         end = len(space.data) if following is None else following.position
@@ -225,7 +225,7 @@ def _json(space: Space) -> Iterator[Row]:
     try:
         content = text.json_object(bytes(space.data))
     except KafkafmtError:
-        return  # parsing the file says why
+        return  # the parse of the file reports the error
     for name, value in content.items():
         row = decoded_row(rows[-1], name, type(value).__name__, value, _KEYS.get(name, ""))
         row.field = name

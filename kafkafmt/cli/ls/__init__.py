@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from kafkafmt.survey.rows import Level
 
 LEVELS = ("log-dirs", "partitions", "segments", "findings", "left-out")
-"""Subjects of rows."""
+"""Levels that rows can have."""
 
 _WHAT = "What is listed"
 _what_option = functools.partial(option, group=_WHAT)

@@ -1,6 +1,6 @@
 """The view of a survey: log directories with their partitions or segments, then remarks.
 
-`ls` writes all of it, `verify` the remarks alone: left-out files with the reason, findings, and notes.
+`ls` writes the whole view, `verify` only the remarks: left-out files with the reason, findings, and notes.
 """
 
 from collections.abc import Callable, Iterable
@@ -35,11 +35,11 @@ _STATES = {"ok": "ok", "empty": "empty", "missing": "none", "broken": "broken", 
 
 
 class Listing:
-    """Takes a survey and writes it to stdout as it comes.
+    """Takes a survey and writes it to stdout as it arrives.
 
     Args:
         request: the options of the command.
-        progress: hidden while something is written.
+        progress: progress bar, which is hidden while lines are written.
     """
 
     def __init__(self, request: "ListingRequest", progress: "StepProgress") -> None:
@@ -94,16 +94,16 @@ class Listing:
         table.flush()
 
     def end_log_dir(self) -> None:
-        """Write the lines that wait."""
+        """Write the waiting lines."""
         if self._table is not None:
             self._table.flush()
 
     def replicas(self, findings: "Iterable[Finding]") -> None:
-        """Keep faults between replicas."""
+        """Keep findings between replicas."""
         self._remarks.add(findings, ())
 
     def end(self) -> None:
-        """Write left-out files, faults, and a sum."""
+        """Write left-out files, findings, and the totals."""
         if self._decompressed:
             self._write("")
             self._write("* counted by decompressing: wrappers of formats v0 and v1 do not store their record count")
@@ -201,7 +201,7 @@ def _partition_name(facts: "PartitionFacts") -> str:
     if facts.state == "live" and facts.topic is not None:
         name = f"{facts.topic}-{facts.partition}"
     elif facts.topic is None and facts.partition is not None and facts.topic_id is not None:
-        name = f"{facts.topic_id}-{facts.partition}"  # of a tier whose names have no topics
+        name = f"{facts.topic_id}-{facts.partition}"  # of a tier whose names lack the topic
     return escape(name) + (" !" if facts.findings else "")
 
 
@@ -217,7 +217,7 @@ def _records(facts: "PartitionFacts | SegmentFacts") -> str:
     return human.number(facts.records) + ("*" if facts.decompressed else "")
 
 
-# Each column with its value from the facts; `human.NOTHING` becomes null.
+# Each column with the function that makes its text from the facts; `human.NOTHING` becomes null.
 _PARTITION_TABLE: "tuple[tuple[Column, Callable[[PartitionFacts], str]], ...]" = (
     (Column("partition", least=16, loses="middle"), _partition_name),
     (Column("size", right=True), lambda facts: human.size(facts.size)),
@@ -254,7 +254,7 @@ def _cells(table: "tuple[tuple[Column, Callable[[Facts], str]], ...]", facts: Fa
 
 
 class _Group:
-    """Things that are said once, with the first paths that they are true of."""
+    """Remarks with the same text, which is written once, with the first paths that it applies to."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -269,11 +269,11 @@ class _Group:
 
 
 class Remarks:
-    """Collects remarks in bounded memory: of very many only the first are kept, and all are counted.
+    """Collects remarks in bounded memory: only the first ones are kept, but all are counted.
 
     Args:
-        width: of the terminal, or None for no limit.
-        write: takes each line.
+        width: width of the terminal, or None for no limit.
+        write: function that takes each line.
 
     Attributes:
         findings: number of faults.
@@ -291,7 +291,7 @@ class Remarks:
         self._base: str | None = None
 
     def log_dir(self, path: str) -> None:
-        """Note that remarks on this directory follow."""
+        """Take the path of a log directory, whose remarks follow."""
         self._base = path if self._base is None else _above_both(self._base, path)
 
     def add(self, findings: "Iterable[Finding]", left_out: "Iterable[LeftOut]") -> None:
@@ -314,7 +314,7 @@ class Remarks:
                 self._noted.setdefault(key, _Group()).add(finding.path + _place(finding) + _cost(finding), None)
 
     def write(self) -> None:
-        """Write all sections that have something to say."""
+        """Write all sections that are not empty."""
         if self._left_out:
             self._title("Left out of the logs (name one as PATH to read it)")
             for (kind, reason, _), group in sorted(self._left_out.items()):
@@ -352,7 +352,7 @@ class Remarks:
 
     @property
     def _prefix(self) -> str:
-        """The common beginning of all paths, which is printed once. At a pipe they are whole, for scripts."""
+        """The common beginning of all paths, printed once. In a pipe paths are whole, for scripts."""
         return "" if self._width is None or not self._base or self._base in (".", "/") else f"{self._base.rstrip('/')}/"
 
     def _shown(self, path: str) -> str:
@@ -364,7 +364,7 @@ class Remarks:
 
 
 def _place(finding: "Finding") -> str:
-    """Where in its file it is."""
+    """The place of a finding in its file."""
     if finding.position is None:
         return ""
     length = "" if finding.length is None else f", {counted(finding.length, 'byte')}"
@@ -380,6 +380,6 @@ def _cost(finding: "Finding") -> str:
 
 
 def _above_both(one: str, other: str) -> str:
-    """The directory that is one of them, or above both; "" for none."""
+    """The closest directory that is, or is above, both paths; "" for none."""
     names = takewhile(lambda pair: pair[0] == pair[1], zip(one.split("/"), other.split("/"), strict=False))
     return "/".join(name for name, _ in names)

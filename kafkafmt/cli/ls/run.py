@@ -1,4 +1,4 @@
-"""The run of `kafkafmt ls`: surveys each PATH, shows the results, and sums up in an exit code."""
+"""The run of `kafkafmt ls`: surveys each PATH, shows the results, and determines the exit code."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,14 +41,14 @@ _ROWS = 1024
 
 
 def clusters_of(listed: "Disks", named: Sequence[str]) -> "Mapping[str | None, ClusterMetadata]":
-    """The metadata of the clusters that are listed, by cluster id.
+    """The metadata of the listed clusters, by cluster id.
 
     Args:
-        listed: the listed sources: a large metadata log there is not read.
-        named: the place of the metadata, as the user says; empty to search the listed sources.
+        listed: the listed sources, whose large metadata logs are not read.
+        named: location of the metadata that the user named; empty to search the listed sources.
 
     Raises:
-        KafkafmtError: the named place cannot be read.
+        KafkafmtError: the named location cannot be read.
     """
     if named:
         from kafkafmt.topics.cluster_metadata import metadata
@@ -65,7 +65,7 @@ def _say_not_compared(error: KafkafmtError) -> None:
 
 
 def write_rows(request: "ListingRequest", level: Level, feed: "Callable[[Sink], None]") -> None:
-    """Write the rows of one level during the survey.
+    """Write the rows of one level while the survey runs.
 
     Raises:
         click.UsageError: the file to write is in a log directory, or cannot be created.
@@ -94,11 +94,11 @@ class _Rows:
         self._add(of_partition(self._level, found))
 
     def end_log_dir(self) -> None:
-        """Write the waiting rows: readers should not wait for the next directory."""
+        """Write the waiting rows, so that readers do not wait for the next directory."""
         self.flush()
 
     def replicas(self, findings: "Sequence[Finding]") -> None:
-        """Write faults between replicas."""
+        """Write findings between replicas."""
         self._add(findings if self._level == "findings" else ())
 
     def flush(self) -> None:
@@ -127,12 +127,12 @@ class Sink(Protocol):
         """Finish: no more partitions follow."""
 
     def replicas(self, findings: "Sequence[Finding]") -> None:
-        """Take faults between replicas, after all log directories."""
+        """Take findings between replicas, after all log directories."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """The facts behind the exit code.
+    """The facts that determine the exit code.
 
     Attributes:
         findings: number of faults.
@@ -143,21 +143,21 @@ class Outcome:
     unreadable: bool = False
 
     def count(self, findings: "Sequence[Finding]") -> None:
-        """Add the faults among these."""
+        """Count the findings that are faults."""
         self.findings += sum(finding.level == FINDING for finding in findings)
         self.unreadable |= any(finding.is_disk_failure for finding in findings)
 
     @property
     def exit_code(self) -> int:
-        """As in `kafkafmt.cli.command`."""
+        """The exit code, as defined in `kafkafmt.cli.command`."""
         return UNREADABLE if self.unreadable else FINDINGS if self.findings else CLEAN
 
 
 def run(request: ListingRequest) -> int:
-    """Carry out a request; returns the exit code.
+    """Run a request; returns the exit code.
 
     Raises:
-        click.UsageError: an invalid file to write.
+        click.UsageError: the file to write is invalid.
     """
     with fewer_collections():
         return _run(request)
@@ -165,7 +165,7 @@ def run(request: ListingRequest) -> int:
 
 def _run(request: ListingRequest) -> int:
     outcome = Outcome()
-    # Directories set aside have topics, too: the survey knows all names.
+    # Directories set aside have topics, too, so only the survey knows all names.
     frame = CommandFrame(request.paths, topics=None, partitions=None)
     selection = Selection(topics=request.topics, partitions=request.partitions)
     names: set[tuple[str | None, int | None]] = set()
@@ -212,7 +212,7 @@ def _run(request: ListingRequest) -> int:
 
 
 def _finds_any(frame: CommandFrame, takes: "Callable[[Partition], bool]") -> bool:
-    """Whether a partition is wanted; True where a PATH cannot be read, which the survey reports."""
+    """Whether any partition is wanted; True if a PATH cannot be read, which the survey reports."""
     try:
         found = [each for place in frame.disks for each in survey(place, Options(takes=takes))]
     except KafkafmtError:

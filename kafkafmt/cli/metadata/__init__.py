@@ -52,7 +52,7 @@ SECTIONS = (
 HISTORY = "history"
 """The table of events, which --history shows."""
 
-# A table shows these sections if they fit: the other forms, --columns and --show-secrets have all.
+# A table shows these columns if they fit: other forms, --columns and --show-secrets have all columns.
 _SHAPES = {
     "brokers": TableShape(
         ("brokerId", "brokerEpoch", "rack", "fenced", "inControlledShutdown", "endpoints", "logDirs")
@@ -168,7 +168,7 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """A state to be read: where, and as of which offset or time, if not at the end of the log."""
+    """A state to be read: its location, and the offset or time, if it is not the end of the log."""
 
     paths: tuple[str, ...]
     at_offset: int | dict[int, int] | None = None
@@ -179,12 +179,12 @@ def _moment_of(text: str, paths: tuple[str, ...]) -> _Moment:
     """Parse --diff.
 
     Args:
-        text: digits are an offset (of a file of such a name write ./123), ISO 8601 is a time, `end` is the end of the
-            log, and all else a path.
+        text: digits are an offset (for a file with such a name write ./123), ISO 8601 is a time, `end` is the end of
+            the log, and anything else is a path.
         paths: the paths of the command.
 
     Raises:
-        click.UsageError: it is not a path, and the command names none.
+        click.UsageError: it is not a path, and the command has none.
     """
     if text == "end":
         moment = _Moment(paths)
@@ -201,7 +201,7 @@ def _moment_of(text: str, paths: tuple[str, ...]) -> _Moment:
 
 
 def _opened(paths: tuple[str, ...]) -> CommandFrame:
-    """The frame of paths; a topic is one of the metadata, by name or id: `_of_topics` knows it."""
+    """The frame of paths; topics are those in the metadata, by name or id, so that `_of_topics` checks them."""
     return CommandFrame(paths, topics=None, partitions=None)
 
 
@@ -233,7 +233,7 @@ def _show_history(paths: tuple[str, ...], topics: Sequence[str], rows: RowOption
     """Show the history of a cluster; returns the exit code.
 
     Args:
-        paths: the paths read.
+        paths: the paths that are read.
         topics: only events of these topics, by name or id; empty for all events.
         rows: form of the rows.
         reading: arguments of `kafkafmt.topics.metadata`.
@@ -258,7 +258,7 @@ def _show_history(paths: tuple[str, ...], topics: Sequence[str], rows: RowOption
 
 
 def _events_of(events: "Iterable[MetadataEvent]", topics: frozenset[str], seen: set[str]) -> "Iterator[MetadataEvent]":
-    """The events of some topics, by name or id; takes those that occur."""
+    """The events of some topics, by name or id; collects the topics that occur."""
     for event in events:
         names = topics.intersection((event.topic or "", event.topic_id or ""))
         seen |= names
@@ -267,7 +267,7 @@ def _events_of(events: "Iterable[MetadataEvent]", topics: frozenset[str], seen: 
 
 
 def _table(cluster: "ClusterMetadata", name: str, topics: Sequence[str]) -> "pa.Table":
-    """The rows of a section; --topic leaves out configs of other things."""
+    """The rows of a section; with --topic without configs of other resources."""
     table = cluster.to_table(name)
     if not topics or name != "configs":
         return table
@@ -322,7 +322,7 @@ def _diff(
 
 
 def _is_of(change: "Change", topics: set[str]) -> bool:
-    """Whether a change concerns one of these topics."""
+    """Whether a change is about one of these topics."""
     if change.section == "topics":
         return change.key in topics
     if change.section == "partitions":
@@ -333,10 +333,10 @@ def _is_of(change: "Change", topics: set[str]) -> bool:
 def _of_topics(
     cluster: "ClusterMetadata", wanted: "Sequence[str]", *, complain: bool = True
 ) -> "tuple[ClusterMetadata, int]":
-    """The same with these topics alone, by name or id; UNREADABLE if one does not exist.
+    """The same metadata with only these topics, by name or id; UNREADABLE if one does not exist.
 
     Raises:
-        click.exceptions.Exit: none of them exists, which was reported.
+        click.exceptions.Exit: none of them exists, which has been reported.
     """
     if not wanted:
         return cluster, CLEAN
@@ -356,7 +356,7 @@ def _of_topics(
 
 
 def _report(frame: CommandFrame, cluster: "ClusterMetadata") -> int:
-    """Print the origin on stderr and the unread parts; FINDINGS if there are any."""
+    """Report the origin and the unread parts on stderr; FINDINGS if there are any."""
     status = frame.say_notes(cluster.notes)
     for damage in cluster.damage:
         say(messages.damage_line(damage))

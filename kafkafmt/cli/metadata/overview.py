@@ -49,7 +49,7 @@ _MARKS = {"added": "+", "removed": "-", "changed": "~"}
 
 
 class Overview:
-    """Writes to stdout.
+    """Writes the overview of a cluster to stdout.
 
     Args:
         cluster: the state to show.
@@ -239,13 +239,13 @@ def _value(config: "Config") -> str:
 def write(
     before: "ClusterMetadata", after: "ClusterMetadata", changes: "Sequence[Change]", *, sections: "Sequence[str]"
 ) -> None:
-    """Write to stdout.
+    """Write the changes between two states to stdout.
 
     Args:
         before: the earlier state.
-        after: the later one.
+        after: the later state.
         changes: the differences.
-        sections: those to show; none for all, without partitions of topics that were added or removed.
+        sections: sections to show; empty for all, without partitions of topics that were added or removed.
     """
     click.echo(f"From {_moment(before)}")
     click.echo(f"to   {_moment(after)}")
@@ -280,7 +280,7 @@ def _moment(cluster: "ClusterMetadata") -> str:
 
 
 def _detail(change: "Change") -> str | None:
-    """The change, or a short form of the addition."""
+    """The change in words, or a short form of what was added."""
     if change.change != "changed":
         return change.after
     before = "null" if change.before is None else change.before
@@ -289,7 +289,7 @@ def _detail(change: "Change") -> str | None:
 
 
 def in_words(table: "pa.Table") -> "pa.Table":
-    """Write endpoints, features, entities and configs as text, one after another."""
+    """Write endpoints, features, entities and configs as text, separated by commas."""
     import pyarrow as pa
 
     for number, field in enumerate(table.schema):

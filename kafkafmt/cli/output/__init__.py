@@ -1,10 +1,10 @@
-"""Output: the one way in which rows leave a command, whatever their form and wherever they go.
+"""Output: the one way in which rows leave a command, whatever their form and destination.
 
     with open_output(Form("jsonl"), schema) as output:
         output.write(record_batch)
 
 The forms are `table`, `jsonl`, `csv`, `arrow` and `parquet`; a file given with --out appears under its name only when
-all of it is written. Arrow is imported when the first output is opened: help and completion do without it.
+it is complete. Arrow is imported when the first output is opened, so that help and completion do not load it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,23 +26,23 @@ KINDS = ("table", "jsonl", "csv", "arrow", "parquet")
 
 
 class Output(Protocol):
-    """Where rows go."""
+    """The receiver of rows."""
 
     def write(self, batch: "pa.RecordBatch") -> None:
-        """Write rows; they have the schema that the output was opened with."""
+        """Write rows with the schema that the output was opened with."""
 
     def flush(self) -> None:
-        """Hand over all rows that were written."""
+        """Pass on all rows written so far."""
 
 
 class Painter(Protocol):
-    """A table's text in place of values, and its colours."""
+    """Texts that a table shows instead of values, and their colours."""
 
     def cells(self, name: str, column: "pa.Array", *, is_coloured: bool) -> list[str] | None:
-        """Cells of a column, safe for a terminal except for colour codes; None for those of its values."""
+        """Cells of a column, safe for a terminal except for colour codes; None to show the values themselves."""
 
     def paint(self, line: str) -> str:
-        """A line with colours in place of the marks."""
+        """A line with its marks replaced by colours."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,10 @@ class TableShape:
     """How a table shows rows if the user names no columns; the other forms have all columns.
 
     Attributes:
-        columns: shown; empty for all.
-        optional: hidden until a value appears; first to be dropped on narrow terminals.
-        first: columns that answer the question: dropped last on narrow terminals.
-        painter: cells that differ from their values.
+        columns: columns that are shown; empty for all.
+        optional: columns that are hidden until a value appears, and dropped first on narrow terminals.
+        first: columns that answer the question, and are dropped last on narrow terminals.
+        painter: painter of cells that differ from their values.
     """
 
     columns: Sequence[str] = ()
@@ -62,10 +62,10 @@ class TableShape:
     painter: Painter | None = None
 
     def naming_copies(self, column: str, partitions: Iterable[tuple[str | None, int | None]]) -> "TableShape":
-        """The same; with a column beside `partition` that identifies copies, if a partition has several.
+        """The same shape, with a column next to `partition` that identifies copies if a partition has several.
 
         Args:
-            column: its name.
+            column: name of the column.
             partitions: topic and number of each copy.
         """
         known = list(partitions)
@@ -80,14 +80,14 @@ class TableShape:
 
 @dataclass(frozen=True)
 class Form:
-    """In which form rows leave, and where they go.
+    """The form of rows, and their destination.
 
     Attributes:
-        kind: of the form.
-        out: a local file, written under another name beside it and renamed at the end; None for stdout.
-        bytes_as: how text forms write bytes; None: text where they are UTF-8, else marked as base64 or escapes.
+        kind: name of the form.
+        out: a local file, written next to its final name and renamed at the end; None for stdout.
+        bytes_as: how text forms write bytes; None: text if they are UTF-8, else marked as base64 or with escapes.
         header: whether `csv` and `table` begin with the names of the columns.
-        is_endless: whether rows are read while more are written: Arrow's streaming format goes into files, too.
+        is_endless: whether rows are read while more are written; files then have Arrow's streaming format, too.
     """
 
     kind: Kind = "table"
@@ -98,7 +98,7 @@ class Form:
 
 
 ALL_COLUMNS = TableShape()
-"""A table shows all columns."""
+"""The shape of a table with all columns."""
 
 
 @contextmanager
@@ -108,10 +108,10 @@ def open_output(
     """Open an output; it is complete when the context ends without an exception.
 
     Args:
-        form: of the rows, and where they go.
-        schema: of the rows.
-        shape: of a table.
-        sources: the paths read: none of them is overwritten.
+        form: form and destination of the rows.
+        schema: schema of the rows.
+        shape: shape of a table.
+        sources: the paths that are read, none of which may be overwritten.
 
     Raises:
         click.UsageError: `out` is in a log directory or cannot be created; a binary form would go to a terminal.

@@ -1,7 +1,7 @@
-"""The one table of all commands: aligned columns under a line of names, written as rows come.
+"""The one table of all commands: aligned columns below a line of names, written as rows arrive.
 
 A table never waits for its last row: a column is as wide as its widest cell so far. On a terminal a line fits the
-width: sentences are folded onto further lines, other cells are shortened where possible, and then columns are dropped,
+width: sentences are folded onto further lines, other cells are shortened if possible, and then columns are dropped,
 those of the highest rank first; `say_left_out` names them. Elsewhere every cell is whole.
 """
 
@@ -17,41 +17,42 @@ from rich.cells import cell_len, set_cell_size
 from kafkafmt.cli.messages import say
 
 NOTHING = "null"
-"""A cell without a value."""
+"""Text of a cell without a value."""
 
 NARROWEST = 8
-"""Cells are not shortened below this width, unless their column says otherwise."""
+"""Width below which cells are not shortened, unless their column says otherwise."""
 
 ELLIPSIS = "…"
-"""Replaces the cut part of a cell."""
+"""Replacement of the cut part of a cell."""
 
 _GAP = 2
 _AT_A_TIME = 200
 _UNLIMITED = 1 << 20
 _LEADING_ZEROS = re.compile("(?:^|(?<=/))0+(?=[0-9]+[.])")
 
-# So much stays at the end of a text that loses its middle: partitions of a topic differ only there.
+# Characters kept at the end of a text that loses its middle: partitions of a topic differ only there.
 _END = 10
 
-# The most lines of a sentence: an error may quote a file's content.
+# Most lines of a sentence, as an error may quote a file's content.
 _MOST_FOLDS = 8
 
-# The most characters measured of a longer text: some characters take no cell, but not most.
+# Characters measured for each cell of a longer text: some characters take no cell, but most do.
 _CHARACTERS_A_CELL = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column.
+    """A column of a table.
 
     Attributes:
-        title: its name.
-        right: whether its cells are aligned to the right, as numbers are.
+        title: name of the column.
+        right: whether its cells are right-aligned, as numbers are.
         rank: if not all columns fit, those of the highest rank are dropped first, and of one rank the last.
-        least: width down to which cells are shortened before a column goes; None: never, as half a number is wrong.
-        loses: which part of a cell that is too wide goes.
-        most: off a terminal, a cell wider than this does not widen the column for the rows that follow.
-        wanted: of sentences, which are folded: columns of higher rank go sooner than it becomes narrower.
+        least: width down to which cells are shortened before a column is dropped; None for never, as half a number is
+            wrong.
+        loses: the part that is cut from a cell that is too wide.
+        most: off a terminal, a wider cell does not widen the column for the following rows.
+        wanted: width of folded sentences below which columns of higher rank are dropped first.
     """
 
     title: str
@@ -64,7 +65,7 @@ class Column:
 
 
 def terminal_width() -> int | None:
-    """Width of the terminal that stdout is; None where it is something else: in a pipe nothing is cut."""
+    """Width of the terminal if stdout is one; None otherwise: in a pipe nothing is cut."""
     return columns_of_terminal() if sys.stdout.isatty() else None
 
 
@@ -76,7 +77,7 @@ def columns_of_terminal() -> int:
 
 
 def wrapped(text: str, width: int | None, indent: int = 0) -> list[str]:
-    """Lines of a paragraph, the later ones indented; one line without a limit of width."""
+    """Lines of a paragraph, with later lines indented; a single line if there is no limit of width."""
     margin = " " * indent
     if width is None:
         return [margin + text]
@@ -91,11 +92,11 @@ def wrapped(text: str, width: int | None, indent: int = 0) -> list[str]:
 
 
 def say_left_out(names: Collection[str], *, other_forms: bool) -> None:
-    """Name the columns that did not fit, and how to see them; nothing if all did.
+    """Name the columns that did not fit, and how to see them; nothing if all fitted.
 
     Args:
-        names: of the columns.
-        other_forms: whether --output has them too.
+        names: names of the columns.
+        other_forms: whether --output has them, too.
     """
     if names:
         forms = ", or use --output jsonl" if other_forms else ""
@@ -106,15 +107,15 @@ class Aligned:
     """A table of text.
 
     Args:
-        columns: in order.
-        width: of the terminal in characters, or None for no limit.
-        write: takes each line.
-        indent: spaces before each line.
+        columns: the columns, in order.
+        width: width of the terminal in characters, or None for no limit.
+        write: function that takes each line.
+        indent: number of spaces before each line.
         header: whether there is a line of names.
-        left_out: gets the names of columns that did not fit, and "all of NAME" where folded sentences were shortened.
+        left_out: gets the names of columns that did not fit, and "all of NAME" if folded sentences were shortened.
 
     Attributes:
-        hidden: numbers of columns that are always hidden.
+        hidden: numbers of columns that are hidden for now.
     """
 
     def __init__(
@@ -139,7 +140,7 @@ class Aligned:
         self._shown: list[int] | None = None
 
     def add(self, cells: Sequence[str | None]) -> None:
-        """Take a row; it is written with those that follow."""
+        """Take a row; it is written together with later rows."""
         self._waiting.append(cells)
         if len(self._waiting) >= _AT_A_TIME:
             self.flush()
@@ -152,10 +153,10 @@ class Aligned:
             self.write_columns([*zip(*rows, strict=True)])
 
     def write_columns(self, columns: Sequence[Sequence[str]]) -> None:
-        """Write a line for each row, below the names if the columns shown are others than before.
+        """Write a line for each row, after the names if the shown columns have changed.
 
         Args:
-            columns: cells of each column, all equally many.
+            columns: cells of each column, the same number for all.
         """
         for number, texts in enumerate(columns):
             if texts:
@@ -165,12 +166,12 @@ class Aligned:
         self._lines(zip(*(self._fitted(number, columns[number], widths[number]) for number in shown), strict=True))
 
     def write_names(self) -> None:
-        """Write the names, if nothing was written yet."""
+        """Write the names if nothing has been written yet."""
         if self._shown is None:
             self._lay_out()
 
     def _lay_out(self) -> tuple[list[int], list[int]]:
-        """Columns that are shown, and the width of each column; writes the names where they are others than before."""
+        """The shown columns, and the width of each column; writes the names if the shown columns have changed."""
         shown = [number for number in range(len(self._columns)) if number not in self.hidden]
         widths = self._widths
         if self._room is not None:
@@ -182,7 +183,7 @@ class Aligned:
         return shown, widths
 
     def _fit(self, candidates: list[int], room: int) -> tuple[list[int], list[int]]:
-        """Columns that fit, those of low rank first, and widths that use the space."""
+        """The columns that fit, chosen by rank, and widths that use the whole space."""
         least = [
             width if column.least is None else min(width, column.least)
             for column, width in zip(self._columns, self._widths, strict=True)
@@ -198,7 +199,7 @@ class Aligned:
             else:
                 self._left_out[self._columns[number].title] = None
         shown.sort()
-        # The largest width to which all that can be shortened may grow.
+        # The largest width to which all columns that can be shortened may grow.
         low, high = 1, max(self._widths)
         while low < high:
             level = (low + high + 1) // 2
@@ -212,7 +213,7 @@ class Aligned:
         ]
 
     def _fitted(self, number: int, texts: Sequence[str], width: int) -> list[str]:
-        """Cells of one column at their width; off a terminal the longer ones stay whole."""
+        """Cells of one column at its width; off a terminal longer cells stay whole."""
         column = self._columns[number]
         most = self._most(number)
         fitted = []
@@ -238,12 +239,12 @@ class Aligned:
             for row in _unfolded(cells):
                 line = (" " * _GAP).join(row).rstrip(" ")
                 if self._room is not None and not line.isascii():
-                    # Joiners at the edge of a cell can make a line wider than its cells are together.
+                    # Joiners at the edge of a cell can make a line wider than the sum of its cells.
                     line = _cut(line, max(self._room, 1))
                 self._write((self._indent + line).rstrip(" "))
 
     def _most(self, number: int) -> int:
-        """Width that counts for wider cells of a column; too wide for a terminal, but half a number is never shown."""
+        """Width at which a column's cells are capped; wider than the terminal if cutting is wrong, as for numbers."""
         column = self._columns[number]
         if self._room is None:
             return column.most
@@ -251,7 +252,7 @@ class Aligned:
 
 
 def _folded(text: str, width: int) -> list[str]:
-    """Lines of a sentence, each no wider than this."""
+    """Lines of a sentence, none wider than `width`."""
     text = text[: _CHARACTERS_A_CELL * (_MOST_FOLDS + 1) * width]
     lines = textwrap.wrap(text, width, break_on_hyphens=False)
     if any(cell_len(line) > width for line in lines):
@@ -292,16 +293,16 @@ def _line_width(widths: Iterable[int]) -> int:
 
 
 def _cut(line: str, width: int) -> str:
-    """The beginning of a line that fits this width."""
+    """The beginning of a line that fits a width."""
     while cell_len(line) > width:
         line = line[:-1]
     return line
 
 
 def _shortened(text: str, width: int, loses: str) -> str:
-    """A text that is too wide, with an ellipsis in place of the cut part.
+    """A text that is too wide, with an ellipsis instead of the cut part.
 
-    In the name of a file the leading zeros that every one has are cut first: its directory says more.
+    In a file name the leading zeros, which all have, are cut first: the directory is more informative.
     """
     if loses == "beginning":
         short = _LEADING_ZEROS.sub(ELLIPSIS, text)
@@ -316,7 +317,7 @@ def _shortened(text: str, width: int, loses: str) -> str:
 
 
 def _end(text: str, width: int) -> str:
-    """The end of a text that fits this width."""
+    """The end of a text that fits a width."""
     end = text[-width:]
     while cell_len(end) > width:
         end = end[1:]

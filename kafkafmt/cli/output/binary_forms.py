@@ -1,6 +1,6 @@
-"""Binary forms: a file of Arrow's IPC or of Parquet, or a directory of Parquet files.
+"""Binary forms: a file in Arrow's IPC format or Parquet, or a directory of Parquet files.
 
-The directory is divided by columns as Hive and `pyarrow.dataset` lay it out, and appears when all of it is written:
+The directory is divided by columns as Hive and `pyarrow.dataset` do, and appears once it is complete:
 
     topic=orders/day=2026-11-21/part-0.parquet
 """
@@ -27,7 +27,7 @@ class _RowGroupWriter(Protocol):
 
 
 class ColumnsWriter:
-    """Gathers rows into groups of a sensible size, 128 Ki rows or 16 MiB, and writes these."""
+    """Collects rows in groups of a useful size, 128 Ki rows or 16 MiB, and writes these."""
 
     def __init__(self, writer: _RowGroupWriter, schema: pa.Schema, destination: Destination) -> None:
         self._writer = writer
@@ -46,13 +46,13 @@ class ColumnsWriter:
             self._write_group()
 
     def flush(self) -> None:
-        """Write the gathered rows as a group of their own."""
+        """Write the collected rows as a separate group."""
         if self._batches:
             self._write_group()
         self._destination.flush()
 
     def finish(self) -> None:
-        """Write the rest, and complete the file."""
+        """Write the remaining rows, and complete the file."""
         if self._batches:
             self._write_group()
         self._writer.close()
@@ -64,7 +64,7 @@ class ColumnsWriter:
 
 
 def open_writer(kind: str, destination: Destination, schema: pa.Schema, *, streams: bool = False) -> ColumnsWriter:
-    """Begin a file: Parquet; or Arrow's IPC file format, and its streaming format into a pipe, or if `streams`."""
+    """Begin a file: Parquet, or Arrow's IPC file format; its streaming format into a pipe, or if `streams`."""
     sink = pa.PythonFile(destination, mode="w")
     if kind == "parquet":
         return ColumnsWriter(parquet_writer(sink, schema), schema, destination)
@@ -83,13 +83,13 @@ def open_partitioned(
     Args:
         target: the directory.
         schema: columns of the files.
-        dividers: columns that directories are named by.
-        sources: the paths read, in which nothing is written.
+        dividers: columns after which directories are named.
+        sources: the paths that are read, in which nothing is written.
         max_file_bytes: as for `PartitionedOutput`.
 
     Raises:
-        click.UsageError: it would be among Kafka's files.
-        SourceError: it exists, or cannot be written.
+        click.UsageError: the directory would be among Kafka's files.
+        SourceError: the directory exists, or cannot be written.
     """
     # Not at the top: a single file does not need the log writers.
     from kafkafmt.loading.appended import is_appended

@@ -1,11 +1,12 @@
-"""Cells: the text of each value in JSON, in CSV and in a table. One function a form, a column at a time.
+"""Cells: the text of values in JSON, in CSV and in a table. One function for each form, a column at a time.
 
 Structs and maps are JSON everywhere, with spaces in a table. Times are integer ms in JSON and CSV, and ISO 8601 in UTC
-in a table, and inside of structs and lists. Bytes are text where they are UTF-8, and else {"base64": ".."} or, in a
-table, text with escapes; `bytes_as` makes them one kind of string always. Bytes above 1 MiB come in pieces in JSON and
-CSV: as one string, text takes up to four times its bytes, and once more for each step.
+in a table, and inside structs and lists. Bytes are text if they are UTF-8, and otherwise {"base64": ".."} or, in a
+table, text with escapes; `bytes_as` always makes them one kind of string. Bytes above 1 MiB are written in pieces in
+JSON and CSV: as one string, text takes up to four times its bytes, and again for each step.
 
-Tables do without Arrow's functions, which take longer to load than a few rows to show; of many rows these are faster.
+Tables avoid Arrow's compute functions, which take longer to load than a few rows take to show; for many rows they are
+faster.
 """
 
 import base64
@@ -38,7 +39,7 @@ _ENCODE_BYTES: dict[str, Callable[[bytes], str]] = {
 
 
 def to_json(array: pa.Array, bytes_as: str | None = None) -> list[str]:
-    """JSON text of each value of a column; `null` where it is null."""
+    """JSON text of each value of a column; `null` for null."""
     if array.null_count == len(array):
         return ["null"] * len(array)
     if _is_plain(array.type):
@@ -55,12 +56,12 @@ def to_json(array: pa.Array, bytes_as: str | None = None) -> list[str]:
 
 
 def to_csv(array: pa.Array, bytes_as: str | None = None, *, terminal: bool = False) -> list[str]:
-    """CSV cell of each value of a column: empty where it is null, and `""` for an empty string (RFC 4180 quoting).
+    """CSV cell of each value of a column: empty for null, and `""` for an empty string (RFC 4180 quoting).
 
     Args:
         array: the column.
         bytes_as: how bytes are written.
-        terminal: escape characters that are unsafe on a terminal.
+        terminal: whether characters that are unsafe on a terminal are escaped.
     """
     if array.null_count == len(array):
         return [""] * len(array)
@@ -74,19 +75,19 @@ def to_csv(array: pa.Array, bytes_as: str | None = None, *, terminal: bool = Fal
 
 
 def csv_cell(text: str) -> str:
-    """Text as a CSV cell, quoted where it must be; an empty text is quoted, to differ from null."""
+    """Text as a CSV cell, quoted if necessary; an empty text is quoted, to differ from null."""
     if text and not is_quoted_in_csv(text):
         return text
     return '"' + text.replace('"', '""') + '"'
 
 
 def is_quoted_in_csv(text: str) -> bool:
-    """Whether a CSV cell with this text in it must be quoted."""
+    """Whether a CSV cell that contains this text must be quoted."""
     return _QUOTED_IN_CSV.search(text) is not None
 
 
 def to_table(array: pa.Array, bytes_as: str | None = None) -> list[str]:
-    """A table's cell of each value of a column, safe for a terminal."""
+    """Table cell of each value of a column, safe for a terminal."""
     if array.null_count == len(array):
         return ["null"] * len(array)
     if pa.types.is_timestamp(array.type):
@@ -104,9 +105,9 @@ def to_table(array: pa.Array, bytes_as: str | None = None) -> list[str]:
 
 
 def python_values(array: pa.Array, bytes_as: str | None = None) -> list[Any]:
-    """Values as JSON can hold them: bytes as strings or {"base64": ".."}, numbers exact.
+    """Values that JSON can hold: bytes as strings or {"base64": ".."}, numbers exact.
 
-    Inside of structs, lists and maps times are ISO 8601. A map with text as keys is an object, else a list of pairs.
+    Inside structs, lists and maps times are ISO 8601. A map with text as keys is an object, else a list of pairs.
     """
     return plain_values(array, _ENCODE_BYTES[bytes_as] if bytes_as else text_or_base64)
 
@@ -120,7 +121,7 @@ def _in_table(bytes_as: str | None) -> Callable[[bytes], str]:
 
 
 def _is_plain(kind: pa.DataType) -> bool:
-    """Whether Arrow itself writes values of this type as JSON does."""
+    """Whether Arrow writes values of this type as JSON does."""
     return bool(
         pa.types.is_integer(kind)
         or pa.types.is_boolean(kind)
@@ -152,13 +153,13 @@ def _iso_times(array: pa.Array) -> list[str]:
 
 
 def _nested(value: Any) -> str:  # noqa: ANN401 - any value
-    """A list as its items, a struct or map as JSON that is spaced for people, and other values as text."""
+    """A list as its items, a struct or map as JSON with spaces for people, and other values as text."""
     return ", ".join(map(_item, value)) if isinstance(value, list) else _single(value)
 
 
 def _item(value: Any) -> str:  # noqa: ANN401 - any value
     if isinstance(value, dict) and value.keys() == _HEADER:
-        # As the console consumer prints headers.
+        # The form in which the console consumer prints headers.
         return f"{value['key']}={_nested(value['value'])}"
     return _single(value)
 
@@ -170,7 +171,7 @@ def _single(value: Any) -> str:  # noqa: ANN401 - any value
 
 
 def _dump(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    # Dates, times of day and the like, which only a query gives, are text.
+    # Types that only a query returns, such as dates and times of day, are text.
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain_text)
 
 
@@ -179,7 +180,7 @@ def _plain_text(value: object) -> str:
 
 
 def parts(batch: pa.RecordBatch, most_rows: int) -> Iterator[tuple[pa.RecordBatch, bool]]:
-    """Divide rows into small groups; a row with a large cell comes alone, marked with True."""
+    """Divide rows into small groups; a row with a large cell is a group of its own, marked with True."""
     begin = 0
     for row in [*sorted({row for column in batch.columns for row in large_rows(column)}), batch.num_rows]:
         for first in range(begin, row, most_rows):
@@ -190,7 +191,7 @@ def parts(batch: pa.RecordBatch, most_rows: int) -> Iterator[tuple[pa.RecordBatc
 
 
 def json_pieces(array: pa.Array, bytes_as: str | None) -> Iterable[str]:
-    """The JSON text of the only value of a column."""
+    """The JSON text of a column's only value, in pieces."""
     data = _large(array)
     if data is None:
         return to_json(array, bytes_as)
@@ -201,7 +202,7 @@ def json_pieces(array: pa.Array, bytes_as: str | None) -> Iterable[str]:
 
 
 def csv_pieces(array: pa.Array, bytes_as: str | None, *, terminal: bool) -> Iterable[str]:
-    """The CSV cell of the only value of a column."""
+    """The CSV cell of a column's only value, in pieces."""
     data = _large(array)
     if data is None:
         return to_csv(array, bytes_as, terminal=terminal)
@@ -220,23 +221,23 @@ def large_rows(column: pa.Array) -> list[int]:
     """Numbers of the rows in which a column has a large cell."""
     if not pa.types.is_binary(column.type) or column.nbytes <= LARGE:
         return []
-    # Not by pyarrow.compute, which takes as long to load as all that a short command does.
+    # Not with pyarrow.compute, which takes as long to load as a whole short command.
     offsets = np.frombuffer(column.buffers()[1], np.int32)[column.offset : column.offset + len(column) + 1]
     return [row for row in np.flatnonzero(np.diff(offsets) > LARGE).tolist() if column[row].is_valid]
 
 
 def first_of(data: memoryview, bytes_as: str | None) -> bytes:
-    """The first bytes of a large cell, which end with a whole character unless they are not written as text."""
+    """The first bytes of a large cell, ending with a whole character if they are written as text."""
     return bytes(data[: PIECE if bytes_as in ("base64", "hex") else boundary(data, PIECE)])
 
 
 def _large(array: pa.Array) -> memoryview | None:
-    """The bytes of the only value of a column, if they are many."""
+    """The bytes of a column's only value, if it is large; else None."""
     return view_of(array, 0) if large_rows(array) else None
 
 
 def view_of(array: pa.Array, row: int) -> memoryview:
-    """The bytes of a row of a binary column where they are: a scalar of Arrow is a copy."""
+    """A view of the bytes of a row in a binary column, as a scalar of Arrow is a copy."""
     _, offsets, data = array.buffers()
     begin, end = memoryview(offsets).cast("i")[array.offset + row : array.offset + row + 2]
     return memoryview(data).cast("B")[begin:end]

@@ -1,8 +1,8 @@
-"""Destination: where the bytes of an output go, and that they never go where Kafka's files are.
+"""Destination: the target of an output's bytes, which is never among Kafka's files.
 
-A file is written beside its name, as `FILE.<8 hex digits>.part`, and renamed when it is complete and on the disk: the
-name leads to a whole file, or to the earlier one. A replaced file keeps its mode; a new one is for its owner alone
-where others may not read its sources.
+A file is written next to its name, as `FILE.<8 hex digits>.part`, and renamed when it is complete and on the disk: the
+name always leads to a whole file, or to the previous one. A replaced file keeps its mode; a new one is readable by its
+owner alone if others may not read its sources.
 """
 
 import os
@@ -34,9 +34,9 @@ class Destination:
     """A stream of bytes to a file, a terminal or a pipe.
 
     Attributes:
-        is_terminal: whether it is shown to people.
-        is_file: whether it is a file, named or by the shell's redirection; a pipe is none.
-        closed: False, as pyarrow asks a file object.
+        is_terminal: whether it is a terminal.
+        is_file: whether it is a file, named or redirected by the shell, rather than a pipe.
+        closed: always False; pyarrow requires the attribute.
     """
 
     closed = False
@@ -49,27 +49,27 @@ class Destination:
         self.is_file = is_file
 
     def write(self, data: bytes) -> int:
-        """Write bytes; without effect once the output was abandoned."""
-        # A Parquet writer would end its file properly when it is freed, and so make half of it look complete.
+        """Write bytes; without effect once the output has been abandoned."""
+        # When a Parquet writer is freed it completes its file, which would make an unfinished file look whole.
         if not self._abandoned:
             self._stream.write(data)
             self._written += len(data)
         return len(data)
 
     def tell(self) -> int:
-        """Bytes written so far: a pipe does not know."""
+        """Number of bytes written so far, which a pipe does not know."""
         return self._written
 
     def flush(self) -> None:
-        """Hand over the buffer."""
+        """Pass on the buffer."""
         if not self._abandoned:
             self._stream.flush()
 
     def close(self) -> None:
-        """Leave the stream open: it is not ours to close, and pyarrow's writers would."""
+        """Keep the stream open, as it has another owner; pyarrow's writers would close it."""
 
     def abandon(self) -> None:
-        """Let nothing more through."""
+        """Ignore all further writes."""
         self._abandoned = True
 
 
@@ -82,8 +82,8 @@ def open_destination(
     Args:
         out: a local path, or None for stdout.
         kind: form of the rows; "arrow" and "parquet" are binary.
-        sources: paths that are read.
-        option: the option of the file, for errors.
+        sources: the paths that are read.
+        option: the option that has the file, for errors.
 
     Raises:
         click.UsageError: the file would be among Kafka's files or cannot be created; a binary form and a terminal.
@@ -105,15 +105,15 @@ def open_destination(
 
 
 def check_destination(out: str | None, kind: str, sources: Sequence[str]) -> None:
-    """Check that `open_destination` will open an output, before there is anything to write.
+    """Check that `open_destination` will succeed, before there is anything to write.
 
     Args:
         out: a local path, or None for stdout.
         kind: form of the rows.
-        sources: paths that are read.
+        sources: the paths that are read.
 
     Raises:
-        click.UsageError: as `open_destination`.
+        click.UsageError: as in `open_destination`.
     """
     if out is not None:
         require_writable(out, sources, option="--out")
@@ -129,7 +129,7 @@ def _stdout(kind: str) -> Iterator[Destination]:
     is_terminal = sys.stdout.isatty()
     try:
         is_file = stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
-    except OSError:  # io.UnsupportedOperation is one: a stream in memory
+    except OSError:  # includes io.UnsupportedOperation: a stream in memory
         is_file = False
     sys.stdout.flush()
     yield Destination(sys.stdout.buffer, is_terminal=is_terminal, is_file=is_file)
@@ -137,7 +137,7 @@ def _stdout(kind: str) -> Iterator[Destination]:
 
 @contextmanager
 def _device(out: str, option: str) -> Iterator[Destination]:
-    """An existing path other than a file, such as /dev/stdout, /dev/null or a named pipe: written, never replaced."""
+    """A path that exists and is not a file, such as /dev/stdout, /dev/null or a named pipe: written, never replaced."""
     try:
         stream = open(out, "wb")  # noqa: SIM115 - closed below
     except OSError as error:
@@ -148,7 +148,7 @@ def _device(out: str, option: str) -> Iterator[Destination]:
 
 @contextmanager
 def _renamed_file(out: str, option: str, *, is_private: bool) -> Iterator[Destination]:
-    from kafkafmt.writing.target import left_of  # only --out needs it
+    from kafkafmt.writing.target import left_of  # only needed for --out
 
     target = os.path.realpath(out)
     for note in left_of(target):
@@ -159,7 +159,7 @@ def _renamed_file(out: str, option: str, *, is_private: bool) -> Iterator[Destin
             with open(part, "xb") as usual:
                 mode = _mode(target, os.fstat(usual.fileno()).st_mode, is_private=is_private)
             os.unlink(part)
-            # Nobody else opens it before it is complete: the file that it replaces may be private.
+            # Nobody else can open it before it is complete: the file that it replaces may be private.
             stream = open(part, "xb", buffering=_BUFFER_BYTES, opener=_private)  # noqa: SIM115 - closed below
         except OSError as error:
             raise _cannot_create(out, option, error) from error
@@ -168,7 +168,7 @@ def _renamed_file(out: str, option: str, *, is_private: bool) -> Iterator[Destin
                 yield Destination(stream, is_terminal=False, is_file=True)
                 stream.flush()
                 _change_mode(stream, mode)
-                os.fsync(stream.fileno())  # or a power failure could leave an empty file in place of the earlier one
+                os.fsync(stream.fileno())  # or a power failure could leave an empty file instead of the previous one
             os.replace(part, target)
         except BaseException:
             say(f"{out} was not written:")
@@ -180,7 +180,7 @@ def _private(path: str, flags: int) -> int:
 
 
 def _mode(target: str, created: int, *, is_private: bool) -> int:
-    """Mode of the complete file: that of the replaced file; for a new one the mask's, or private."""
+    """Mode of the complete file: that of the replaced file; for a new file the umask's, or private."""
     try:
         return stat.S_IMODE(os.stat(target).st_mode)
     except OSError:
@@ -194,9 +194,9 @@ def _change_mode(stream: IO[bytes], mode: int) -> None:
 
 @contextmanager
 def _never_left(part: str) -> Iterator[None]:
-    """Remove a file when the block ends, however it does; after it was renamed there is none.
+    """Remove a file when the block ends in any way; once renamed it no longer exists.
 
-    A signal may end it at any moment: also when the file is made, but the call that makes it has not returned.
+    A signal may arrive at any moment, even after the file is created but before the creating call has returned.
     """
 
     def remove(number: int, _: object) -> None:
@@ -207,7 +207,7 @@ def _never_left(part: str) -> Iterator[None]:
 
     caught = []
     if threading.current_thread() is threading.main_thread():
-        # Not one that is ignored, as with nohup.
+        # Only signals that are not ignored, as with nohup.
         caught = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) == signal.SIG_DFL]
     try:
         for number in caught:
@@ -221,15 +221,15 @@ def _never_left(part: str) -> Iterator[None]:
 
 
 def require_writable(out: str, sources: Sequence[str], *, option: str) -> None:
-    """Check that a file can be written in the end, before there is anything to write.
+    """Check that a file can be written at the end, before there is anything to write.
 
     Args:
         out: a local path.
-        sources: paths that are read.
-        option: the option of the file.
+        sources: the paths that are read.
+        option: the option that has the file.
 
     Raises:
-        click.BadParameter: it would be among Kafka's files, or cannot be created.
+        click.BadParameter: the file would be among Kafka's files, or cannot be created.
     """
     refuse_unfit(out, sources, option)
     if is_device(out):
@@ -243,8 +243,8 @@ def require_writable(out: str, sources: Sequence[str], *, option: str) -> None:
 
 
 def sync_name(path: str) -> None:
-    """Bring the name of a file that was written to the disk, or that it is gone."""
-    from kafkafmt.writing.durable import sync  # only --state needs it
+    """Sync the directory entry of a written or removed file to the disk."""
+    from kafkafmt.writing.durable import sync  # only needed for --state
 
     sync(os.path.dirname(os.path.realpath(path)))
 
@@ -254,7 +254,7 @@ def _cannot_create(out: str, option: str, error: OSError) -> click.UsageError:
 
 
 def is_device(out: str) -> bool:
-    """Whether the path exists and is not a file, such as a named pipe."""
+    """Whether a path exists and is not a file, such as a named pipe."""
     try:
         return not stat.S_ISREG(os.stat(out).st_mode)
     except OSError:
@@ -262,15 +262,15 @@ def is_device(out: str) -> bool:
 
 
 def refuse_unfit(out: str, sources: Sequence[str], option: str = "--out") -> None:
-    """Output is never written among the sources, nor in any log directory.
+    """Refuse to write output among the sources or in a log directory.
 
     Args:
         out: a local path.
-        sources: paths that are read.
-        option: its option.
+        sources: the paths that are read.
+        option: the option that has the path.
 
     Raises:
-        click.BadParameter: a file or directory of this name would.
+        click.BadParameter: a file or directory with this name would be there.
     """
     hint = f"'{option}'"
     if scheme_of(out) is not None or misspelt_scheme(out) is not None:
@@ -287,7 +287,7 @@ def refuse_unfit(out: str, sources: Sequence[str], option: str = "--out") -> Non
         )
     if any(is_kafka_file(os.path.basename(name)) for name in (out, target)):
         raise click.BadParameter(f"{escape(out)} is named like a Kafka file. Choose another name.", param_hint=hint)
-    from kafkafmt.writing.target import kafkas_place  # only --out needs it
+    from kafkafmt.writing.target import kafkas_place  # only needed for --out
 
     found = kafkas_place(target)
     if found is not None:
@@ -299,7 +299,7 @@ def refuse_unfit(out: str, sources: Sequence[str], option: str = "--out") -> Non
 
 
 def _is_same_file(out: str, source: str) -> bool:
-    """Whether a source, in whatever form it is named, is the file that would be replaced."""
+    """Whether a source, however it is named, is the file that would be replaced."""
     try:
         place = locate(source)
         return isinstance(place, LocalLocation) and (

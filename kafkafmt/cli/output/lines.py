@@ -1,4 +1,4 @@
-"""Lines for programs: JSON lines and CSV. They work without the layout of tables, which takes some time to load."""
+"""Lines for programs: JSON lines and CSV. They do not need the layout of tables, which takes some time to load."""
 
 from collections.abc import Iterable
 
@@ -8,12 +8,12 @@ from kafkafmt.arrays import array
 from kafkafmt.cli.output import cells
 from kafkafmt.cli.output.destination import Destination
 
-# Rows that are text at one time: their strings take several times the bytes of the columns.
+# Rows converted to text at a time: their strings take several times the bytes of the columns.
 _ROWS = 1024
 
 
 class JsonLinesWriter:
-    """One JSON object a line, UTF-8 without lone surrogates, its keys in the order of the columns."""
+    """One JSON object on each line, in UTF-8 without lone surrogates, with keys in the order of the columns."""
 
     def __init__(self, destination: Destination, schema: pa.Schema, bytes_as: str | None = None) -> None:
         self._destination = destination
@@ -34,7 +34,7 @@ class JsonLinesWriter:
             self._destination.flush()
 
     def flush(self) -> None:
-        """Hand over all lines."""
+        """Pass on all lines."""
         self._destination.flush()
 
     def _write_large(self, row: pa.RecordBatch) -> None:
@@ -46,7 +46,7 @@ class JsonLinesWriter:
 
 
 class CsvWriter:
-    """A line of cells for each row; the first line holds the names of the columns."""
+    """A line of cells for each row; the first line has the names of the columns."""
 
     def __init__(
         self, destination: Destination, schema: pa.Schema, bytes_as: str | None = None, *, header: bool = True
@@ -70,12 +70,12 @@ class CsvWriter:
             self._destination.flush()
 
     def flush(self) -> None:
-        """Hand over all lines, the header first."""
+        """Pass on all lines, the header first."""
         self.finish()
         self._destination.flush()
 
     def finish(self) -> None:
-        """Write the header, if there was no row to write it before."""
+        """Write the header, if no row has been written."""
         self._destination.write(self._header.encode("utf-8"))
         self._header = ""
 

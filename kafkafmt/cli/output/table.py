@@ -13,14 +13,14 @@ from kafkafmt.cli.output import Form, TableShape, cells
 from kafkafmt.cli.output.aligned import ELLIPSIS, NARROWEST, NOTHING, Aligned, Column, columns_of_terminal, say_left_out
 from kafkafmt.cli.output.destination import Destination
 
-# Off a terminal, wider cells do not widen the column for all rows that follow: of bytes, and of names.
+# Off a terminal, wider cells of bytes and of names do not widen the column for all following rows.
 _MOST_PADDING = 40
 _MOST_PADDING_OF_NAMES = 120
-# Files differ at the end of their names, and in the directory before it; the end identifies a copy.
+# File names differ at their ends, and in the directory before; the end identifies a copy.
 _FILES = ("file", "path", "first", "second")
 _NARROWEST_NAME = 16
 _ENDS_MATTER = (*_FILES, "leader", "follower")
-# Less than this of a sentence says nothing.
+# A shorter part of a sentence says nothing.
 _SENTENCES = ("reason", "message", "error", "advice", "detail", "explanation")
 _NARROWEST_SENTENCE = 24
 _WANTED_SENTENCE = 36
@@ -31,11 +31,11 @@ _CONFIGS = ("retentionBytes",)
 
 @dataclass(frozen=True)
 class Spread:
-    """Spreads the structs of record batches.
+    """Replaces the structs of record batches by their fields.
 
     Attributes:
-        schema: of the batches.
-        taken: names that no field gets: it is called by its struct's name too then, as in `value.offset`.
+        schema: schema of the batches.
+        taken: names that fields may not have on their own: such a field keeps its struct's name, as in `value.offset`.
     """
 
     schema: pa.Schema
@@ -50,12 +50,12 @@ class Spread:
         return pa.schema(fields)
 
     def names_in(self, column: str) -> list[str]:
-        """Names of the columns that one struct becomes."""
+        """Names of the columns that replace one struct."""
         struct = self.schema.field(column)
         return [self._name(struct, field) for field in _fields(struct)]
 
     def spread(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """The same rows with a column for each field of a struct; null where the struct is."""
+        """The same rows with a column for each field of a struct; null if the struct is null."""
         arrays: list[pa.Array] = []
         for column in batch.columns:
             arrays += column.flatten() if pa.types.is_struct(column.type) else [column]
@@ -72,14 +72,14 @@ def _fields(column: pa.Field) -> list[pa.Field]:
 
 
 class TableWriter:
-    """Aligned columns under a line with their names; numbers to the right. Bytes above 1 MiB are cut to the first.
+    """Aligned columns below a line with their names; numbers to the right. Bytes above 1 MiB are cut.
 
     Args:
-        destination: where lines go.
-        schema: of the rows.
+        destination: target of the lines.
+        schema: schema of the rows.
         form: how bytes are written, and whether there is a line of names.
-        shape: which columns are hidden until a value appears that is not an empty list, which answer the question, and
-            cells that differ from their values.
+        shape: the columns that are hidden until a value appears that is not an empty list, those that answer the
+            question, and the painter of cells that differ from their values.
     """
 
     def __init__(self, destination: Destination, schema: pa.Schema, form: Form, shape: TableShape) -> None:
@@ -104,7 +104,7 @@ class TableWriter:
         self._table.hidden = {number for number, name in enumerate(schema.names) if name in optional}
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Write a line for each row, and the names first where the columns shown are others than before."""
+        """Write a line for each row, after the names if the shown columns have changed."""
         if not batch.num_rows:
             return
         hidden = self._table.hidden
@@ -113,7 +113,7 @@ class TableWriter:
         self._flush()
 
     def flush(self) -> None:
-        """Do nothing: lines are passed on when they are written."""
+        """Do nothing: lines are passed on as they are written."""
 
     def finish(self) -> None:
         """Write the names if there was no row, and report dropped columns on stderr."""
@@ -124,7 +124,7 @@ class TableWriter:
             say("note: cells above 1 MiB end in an ellipsis here; --output jsonl and csv write them whole")
 
     def _shown(self, name: str, column: pa.Array) -> list[str]:
-        """Cells of a column, which a painter may show otherwise than its values."""
+        """Cells of a column, which a painter may replace."""
         if name in self._sizes:
             return [NOTHING if value is None else human.size(value) for value in column.to_pylist()]
         painter = None if self._bytes_as else self._painter
@@ -132,7 +132,7 @@ class TableWriter:
         return self._cells(column) if painted is None else painted
 
     def _cells(self, column: pa.Array) -> list[str]:
-        """Cells of a column, of large ones the beginning."""
+        """Cells of a column; only the beginning of large ones."""
         rows = cells.large_rows(column)
         if not rows:
             return cells.to_table(column, self._bytes_as)
@@ -154,7 +154,7 @@ class TableWriter:
 
 
 def _has_values(column: pa.Array) -> bool:
-    """Whether one of the values is neither null nor an empty list."""
+    """Whether a value is neither null nor an empty list."""
     if pa.types.is_list(column.type):
         offsets = column.offsets  # flattening a list loads pyarrow.compute, which takes as long as all the rest
         return bool(offsets[-1].as_py() > offsets[0].as_py())

@@ -41,10 +41,10 @@ _at_time_option = which_option(
 
 
 def _dividers(_: click.Context, __: click.Parameter, names: str | None) -> tuple[str, ...] | None:
-    """Check the columns that name directories.
+    """Check the columns after which directories are named.
 
     Raises:
-        click.BadParameter: an unknown name, or one twice.
+        click.BadParameter: a name is unknown or repeated.
     """
     if names is None:
         return None
@@ -78,10 +78,10 @@ _divided_options = give(
 
 
 def record_options(noun: str, *, last: str, on_damage: str) -> Callable[[CommandFunction], CommandFunction]:
-    """Give a command the options of `RecordRequest.of` and of `TypedOptions.taken_from`.
+    """Add the options of `RecordRequest.of` and of `TypedOptions.taken_from` to a command.
 
     Args:
-        noun: of the rows.
+        noun: name of the rows.
         last: help of `--last`.
         on_damage: as for `reading_options`.
     """
@@ -107,8 +107,9 @@ def deliver_request(request: "RecordRequest", show: "Callable[[Scan, bool], Show
     """Write the rows of a request, with `follow` until Ctrl-C; returns the exit status.
 
     Args:
-        request: one that was checked.
-        show: the rows of a scan; a table of rows of one topic (True) can do without its name. Not called for a kind.
+        request: a request that has been checked.
+        show: function that makes the rows of a scan; its flag is True if a table may leave out the topic, as there is
+            only one. Not called for a kind.
 
     Raises:
         click.UsageError: the output cannot be combined with the request.

@@ -1,4 +1,4 @@
-"""Following: `--follow` writes records as brokers write them, until Ctrl-C."""
+"""Following: `--follow` writes records as brokers append them, until Ctrl-C."""
 
 import select
 import signal
@@ -47,15 +47,15 @@ def follow_rows(
     """Write rows of new records of the logs, until Ctrl-C.
 
     Args:
-        paths: the paths read.
-        followed: finds the records and describes their output.
+        paths: the paths that are read.
+        followed: function that finds the records and describes their output.
         rows: form of the output.
-        end_offset: of the options.
-        last: with how many of the last records of each partition to begin; None for all.
-        limit: after how many rows to end; None for Ctrl-C alone.
+        end_offset: value of the option.
+        last: number of last records of each partition to begin with; None for all.
+        limit: number of rows after which to end; None to end only at Ctrl-C.
 
     Returns:
-        CLEAN; FINDINGS as `follow` says.
+        CLEAN; FINDINGS as described in `follow`.
 
     Raises:
         click.UsageError: the output or the log would have to end.
@@ -66,7 +66,7 @@ def follow_rows(
         raise click.UsageError("--follow has no end: leave out --end-offset, or give --end-offset high-watermark.")
     ctrl_c = CtrlC()
     with ctrl_c.caught():
-        # A topic may be written later: a missing one is a note.
+        # A missing topic is only a note, as it may be written later.
         scan, schema, shape, prepare = followed(CommandFrame(paths, topics=None, partitions=None).disks)
         for note in scan.absent:
             say(f"note: {note}")
@@ -76,10 +76,10 @@ def follow_rows(
 
 
 def _require_endless(rows: "RowOptions") -> None:
-    """Refuse an output that appears only when it is complete: followed logs have no end.
+    """Reject an output that appears only when it is complete, as followed logs have no end.
 
     Raises:
-        click.UsageError: as said.
+        click.UsageError: it is such an output.
     """
     if rows.kind == "parquet":
         raise click.UsageError(f"--follow cannot be combined with parquet, a file that is complete at its end: {_SEE}.")
@@ -88,10 +88,12 @@ def _require_endless(rows: "RowOptions") -> None:
 
 
 class CtrlC:
-    """Ends following where no row is cut: at once while it waits, else after the present rows; the second time at once.
+    """Ends following without cutting a row: at once while it waits, else after the present rows.
+
+    A second Ctrl-C ends it at once in any case.
 
     Attributes:
-        was_pressed: whether it is to end.
+        was_pressed: whether following is to end.
         ends_at_once: whether nothing is being written.
     """
 
@@ -100,17 +102,17 @@ class CtrlC:
         self.ends_at_once = True
 
     def __call__(self, *_: object) -> None:
-        """Take the signal."""
+        """Handle the signal."""
         if self.was_pressed or self.ends_at_once:
             raise KeyboardInterrupt
         self.was_pressed = True
 
     @contextmanager
     def caught(self) -> "Iterator[None]":
-        """Catches the signal, and ends without an error after it."""
+        """Catch the signal in a block, and end the block without an error after it."""
         is_main = threading.current_thread() is threading.main_thread()
         before = signal.getsignal(signal.SIGINT)
-        # Not if it is ignored, as in the background of a shell.
+        # Not if the signal is ignored, as in the background of a shell.
         if is_main and before != signal.SIG_IGN:
             signal.signal(signal.SIGINT, self)
         try:
@@ -133,15 +135,15 @@ def follow(
     """Write the present records and new ones.
 
     Args:
-        scan: which records.
-        output: where they go.
-        prepare: converts a record batch for output.
-        ctrl_c: ends it.
-        last: with how many of the last records of each partition to begin; None for all.
-        limit: after how many rows to end; None for Ctrl-C alone.
+        scan: the records to follow.
+        output: the output that takes the rows.
+        prepare: function that converts a record batch for output.
+        ctrl_c: handler that ends following.
+        last: number of last records of each partition to begin with; None for all.
+        limit: number of rows after which to end; None to end only at Ctrl-C.
 
     Returns:
-        CLEAN; with `limit` FINDINGS if damage was skipped, and always if it was not.
+        CLEAN; with `limit` FINDINGS if damage was skipped; and FINDINGS whenever damage was not skipped.
     """
     left = sys.maxsize if limit is None else limit
     found = False
@@ -188,7 +190,7 @@ def _write(
 
 
 def _report(follower: "Follower", scan: "Scan") -> bool:
-    """Print the reports of the polls so far; returns whether any of them is a finding."""
+    """Report the damage and notes of the polls so far; returns whether any of them is a finding."""
     for damage in follower.damage:
         say(messages.damage_line(damage, messages.with_path(damage.error, scan)))
     for note in follower.notes:

@@ -1,4 +1,4 @@
-"""Records that are shown as they are stored although they name schemas: a note says which option decodes them."""
+"""Records shown as they are stored although they name schemas: a note says which option decodes them."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
 
 _PARTS: Final = ("value", "key")
 _LOOKED_AT: Final = 20
-"""Rows of a topic that are looked at."""
+"""Number of rows of a topic that are looked at."""
 
 _ID_BYTES: Final = 5
 _LONG_BYTES: Final = 8
 _INT_BYTES: Final = 4
 _USES_OF_AN_ID: Final = 4
-"""Values of a topic for each id, at least, where the registry does not have the id; or all of two or three."""
+"""Fewest values of a topic for each id, if the registry lacks the id; or all of two or three."""
 
 
 class _Start(NamedTuple):
-    """What is looked at of a key or value.
+    """The part of a key or value that is looked at.
 
     Attributes:
         data: its first bytes.
-        size: its length.
+        size: its total length.
     """
 
     data: bytes
@@ -38,10 +38,10 @@ class _Start(NamedTuple):
 
 
 class StoredRecords(ShownRecords):
-    """The rows of a table, as they are stored."""
+    """The rows of a table of records as they are stored."""
 
     def batches(self, request: RecordRequest) -> "Iterator[pa.RecordBatch]":
-        """Start a pass; a note after its rows says whether --value-format or --key-format decodes them."""
+        """Start a pass; a note after its rows names --value-format or --key-format if they would decode them."""
         seen: defaultdict[tuple[str, str | None], list[_Start]] = defaultdict(list)
         for batch in super().batches(request):
             for part in _PARTS:
@@ -53,7 +53,7 @@ class StoredRecords(ShownRecords):
             say(f"note: the {parts} name schemas of a registry: decode them by {options}")
 
     def _framed(self, seen: "Mapping[tuple[str, str | None], Sequence[_Start]]") -> set[str]:
-        """The parts that name schemas, of those that look like it by their bytes."""
+        """Those parts that name schemas, of the ones whose bytes look like it."""
         from kafkafmt.errors import KafkafmtError
         from kafkafmt.scanning import Scan
 
@@ -62,7 +62,7 @@ class StoredRecords(ShownRecords):
         from kafkafmt.values.registry_topic import NO_SCHEMAS, schemas_beside
 
         known = NO_SCHEMAS
-        with suppress(KafkafmtError):  # decoding says what is wrong with them
+        with suppress(KafkafmtError):  # decoding reports what is wrong with them
             known = schemas_beside(self.records.source_partitions)
         framed: set[str] = set()
         for (part, topic), stored in seen.items():
@@ -77,7 +77,7 @@ class JsonMatches(ShownRecords):
     """The records of a search by `--json-path` in values as they are stored."""
 
     def batches(self, request: RecordRequest) -> "Iterator[pa.RecordBatch]":
-        """Start a pass; where nothing matches, a note says what was searched."""
+        """Start a pass; if nothing matches, a note says what was searched."""
         rows = 0
         for batch in super().batches(request):
             rows += len(batch)
@@ -87,7 +87,7 @@ class JsonMatches(ShownRecords):
 
 
 def _look_at(batch: "pa.RecordBatch", part: str, seen: "defaultdict[tuple[str, str | None], list[_Start]]") -> None:
-    """Add the first keys or values of each topic to those that were seen."""
+    """Add the first keys or values of each topic to those seen so far."""
     if part not in batch.schema.names:
         return
     numbers: defaultdict[str | None, list[int]] = defaultdict(list)
@@ -98,21 +98,21 @@ def _look_at(batch: "pa.RecordBatch", part: str, seen: "defaultdict[tuple[str, s
     column = batch.column(part)
     for topic, of_topic in numbers.items():
         found = seen[part, topic]
-        # Views: a value may have 100 MB.
+        # Views, as a value may have 100 MB.
         values = (column[number].as_buffer() for number in of_topic[: _LOOKED_AT - len(found)])
         found += [_Start(bytes(memoryview(value)[:_ID_BYTES]), value.size) for value in values if value]
 
 
 def _look_framed(stored: Sequence[_Start]) -> bool:
-    """Whether all have an id before them, as Confluent's serializers write it."""
-    # No registry gives the id 0.
+    """Whether all begin with an id, as Confluent's serializers write it."""
+    # Registries do not assign the id 0.
     have_ids = all(each.data[0] == 0 and any(each.data[1:]) and each.size > _ID_BYTES for each in stored)
-    # Longs may begin in the same way, but all have eight bytes.
+    # Longs may begin in the same way, but all of them have eight bytes.
     return have_ids and any(each.size != _LONG_BYTES for each in stored)
 
 
 def _repeat(ids: Counter[int]) -> bool:
-    """Whether several values have the same few ids."""
+    """Whether several values share the same few ids."""
     return ids.total() > 1 and len(ids) * min(_USES_OF_AN_ID, ids.total()) <= ids.total()
 
 

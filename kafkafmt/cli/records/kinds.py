@@ -1,4 +1,4 @@
-"""`--kind`: decoded records of Kafka's internal topics, all or those that match."""
+"""`--kind`: decoded records of Kafka's internal topics, all of them or those that match."""
 
 import shutil
 import sys
@@ -37,11 +37,11 @@ _NAMES_TAKEN = ("topic", "partition", "offset", "timestamp")
 
 
 def _record_kind_of(context: click.Context, _: click.Parameter, name: str | None) -> str | None:
-    """Check the name of a kind; "list" lists them all and ends the command.
+    """Check the name of a kind; "list" lists all kinds and ends the command.
 
     Raises:
         click.BadParameter: the kind does not exist.
-        click.exceptions.Exit: they are listed.
+        click.exceptions.Exit: the kinds have been listed.
     """
     if name is None or context.resilient_parsing:
         return name
@@ -58,7 +58,7 @@ def _record_kind_of(context: click.Context, _: click.Parameter, name: str | None
 
 
 def _kinds_that_begin(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
-    """A shell's completions of a partial name."""
+    """Completions of a partial name, for shells."""
     from kafkafmt.internal_topics import INTERNAL_TOPICS
     from kafkafmt.topics.decoding import KINDS
 
@@ -80,12 +80,12 @@ kind_option = which_option(
 
 
 def deliver_kind(request: "RecordRequest", name: str, kept: "State | None") -> int:
-    """Write the decoded records of a kind, or of all kinds of a topic; FINDINGS also if one cannot be decoded.
+    """Write the decoded records of a kind, or of all kinds of a topic; FINDINGS also if a record cannot be decoded.
 
     Args:
-        request: which records; keys and values are searched as they are stored.
-        name: of the kind, or of the topic.
-        kept: earlier reads.
+        request: the wanted records; keys and values are searched as they are stored.
+        name: name of the kind or topic.
+        kept: state of earlier runs.
     """
     from kafkafmt.topics import tables
 
@@ -115,7 +115,7 @@ def deliver_kind(request: "RecordRequest", name: str, kept: "State | None") -> i
 
 
 def followed_kind(disks: "Disks", request: "RecordRequest", kind: str) -> "FollowedRows":
-    """The records of a kind to follow, of a search those that match, and how they are written."""
+    """The records of a kind to follow, those that match if there is a search, and how they are written."""
     search, rows, wanted = request.search, request.rows, request.wanted
     decoded = _decoded(disks.scan(**wanted), kind, search, rows)
     scan = disks.scan(**{**wanted, "topics": decoded.decoder.topic, "columns": decoded.scan.schema.names})
@@ -124,7 +124,7 @@ def followed_kind(disks: "Disks", request: "RecordRequest", kind: str) -> "Follo
 
 
 def _decoded(scan: "Scan", kind: str, search: "RecordSearch | None", rows: RowOptions) -> "DecodedScan[KindDecoder]":
-    """The records of a kind, of a search those that match, with the columns that are written."""
+    """The records of a kind, those that match if there is a search, with the columns to write."""
     from kafkafmt.topics import tables
 
     decode = partial(tables.decode, scan) if search is None else _matches(scan, search).decode
@@ -135,7 +135,7 @@ def _decoded(scan: "Scan", kind: str, search: "RecordSearch | None", rows: RowOp
 def _counts(
     scan: "Scan", kind: str, search: "RecordSearch", rows: RowOptions
 ) -> "tuple[DecodedScan[KindDecoder], Iterable[pa.RecordBatch], pa.Schema, TableShape]":
-    """The records of a kind that match, their counts, and how these are written."""
+    """The matching records of a kind, their counts, and how the counts are written."""
     from kafkafmt.searching import COUNTED, COUNTS, count_matches
 
     names = rows.select(COUNTS.names)
@@ -166,7 +166,7 @@ def _spread(
 
 
 def _painter(search: "RecordSearch | None", rows: RowOptions) -> "Painter | None":
-    """Shows matches in a table; other forms load nothing for it."""
+    """The painter of matches in a table; for other forms nothing is loaded."""
     if search is None or search.shown is None or not rows.is_table:
         return None
     from kafkafmt.cli.records.matches import DecodedPainter
@@ -175,7 +175,7 @@ def _painter(search: "RecordSearch | None", rows: RowOptions) -> "Painter | None
 
 
 class _Counted:
-    """The same batches, and how many rows they have had."""
+    """Passes on batches, and counts their rows."""
 
     def __init__(self, batches: "Iterable[pa.RecordBatch]") -> None:
         self.rows = 0
@@ -188,7 +188,7 @@ class _Counted:
 
 
 def _columns_in_table(decoded: "DecodedScan[KindDecoder]") -> list[str]:
-    """Columns of a table for people, before they are spread; records of cluster metadata have no key."""
+    """Columns of a table for people, before structs are spread; records of cluster metadata have no key."""
     from kafkafmt.topics.decoding import KINDS
 
     has_keys = any(kind.key for kind in KINDS if kind.topic == decoded.decoder.topic)
@@ -196,7 +196,7 @@ def _columns_in_table(decoded: "DecodedScan[KindDecoder]") -> list[str]:
 
 
 def _listed() -> "Iterator[str]":
-    """Each kind under its topic, with the fields of its key and of its value; on a terminal as wide as that."""
+    """The kinds of each topic, with the fields of their keys and values; wrapped to the width of a terminal."""
     from kafkafmt.reference.messages import message
     from kafkafmt.topics.decoding import KINDS
 

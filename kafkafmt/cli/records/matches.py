@@ -1,4 +1,4 @@
-"""Matches: a table's cell of a value with a match: the match and the text around it."""
+"""Matches: a table cell with a match and the text around it."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.searching import Pattern
 
-# Both have no width, and `escape` leaves none of them in a cell.
+# Both have no width, and `escape` leaves neither in a cell.
 _BEGIN, _END = "\u2061", "\u2062"
 _MARKED = re.compile(f"{_BEGIN}([^{_BEGIN}{_END}{ELLIPSIS}]*){_END}?")
 _COLOURED = "\x1b[1;31m\\1\x1b[0m"
@@ -28,17 +28,17 @@ _NOT_DECODED = {*COLUMNS, "kind", "error"} - {"key", "value"}
 
 
 class MatchPainter:
-    """Shows the first matches of keys, values and headers with the text around them.
+    """Shows the first matches in keys, values and headers with the text around them.
 
     Args:
-        pattern: the text to show as a match.
+        pattern: the pattern whose matches are shown.
     """
 
     def __init__(self, pattern: "Pattern") -> None:
         self._pattern = pattern
 
     def cells(self, name: str, column: "pa.Array", *, is_coloured: bool) -> list[str] | None:
-        """Cells of a column, with marks of colour where wanted; None for columns that are not searched."""
+        """Cells of a column, with colour marks if wanted; None for columns that are not searched."""
         if name in ("key", "value"):
             return [self._cell(value, is_coloured) for value in column.to_pylist()]
         if name == "headers":
@@ -46,7 +46,7 @@ class MatchPainter:
         return None
 
     def paint(self, line: str) -> str:
-        """A line with colours in place of the marks."""
+        """A line with its marks replaced by colours."""
         return _MARKED.sub(_COLOURED, line).replace(_BEGIN, "").replace(_END, "") if _BEGIN in line else line
 
     def _cell(self, data: bytes | None, is_coloured: bool) -> str:
@@ -68,10 +68,10 @@ class MatchPainter:
 
 
 class DecodedPainter(MatchPainter):
-    """Shows the first matches of texts in decoded records with the text around them; other texts whole."""
+    """Shows the first matches in texts of decoded records with the text around them; other texts stay whole."""
 
     def cells(self, name: str, column: "pa.Array", *, is_coloured: bool) -> list[str] | None:
-        """As `MatchPainter.cells`, for columns of text that a key or value was decoded to."""
+        """`MatchPainter.cells` for text columns to which a key or value was decoded."""
         if name in _NOT_DECODED or str(column.type) != "string" or cells.large_rows(column):
             return None
         shown = cells.to_table(column, None)
@@ -84,12 +84,12 @@ class DecodedPainter(MatchPainter):
 
 
 def around(data: bytes, spans: Sequence[tuple[int, int]], *, is_coloured: bool) -> str:
-    """A value; for a long one the first matches and the text around them.
+    """A value as text; if it is long, only the first matches with the text around them.
 
     Args:
         data: the value.
-        spans: where matches begin and end, from left to right.
-        is_coloured: whether matches get marks of colour.
+        spans: begin and end of matches, from left to right.
+        is_coloured: whether matches get colour marks.
     """
     pieces = []
     position = 0
@@ -104,7 +104,7 @@ def around(data: bytes, spans: Sequence[tuple[int, int]], *, is_coloured: bool) 
 
 
 def _between(data: bytes, *, is_first: bool) -> str:
-    """The text between two matches, or before the first."""
+    """The text between two matches, or before the first one."""
     first = "" if is_first else _text(data[: 4 * _AFTER])
     last = _text(data[-4 * _BEFORE :])
     most = _BEFORE if is_first else _BEFORE + _AFTER
@@ -118,5 +118,5 @@ def _cut(text: str, most: int) -> str:
 
 
 def _text(data: bytes) -> str:
-    """Bytes as tables show them; of a character that was cut at an end, its bytes."""
+    """Bytes as tables show them; a character that is cut at an end is shown as its bytes."""
     return escape(data.decode("utf-8", "backslashreplace"))

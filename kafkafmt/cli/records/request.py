@@ -1,4 +1,4 @@
-"""A request: the records that `cat` or `grep` was asked for, and where their rows go: to an output, or divided."""
+"""A request: the records that `cat` or `grep` was asked for, and how their rows are written: whole, or divided."""
 
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
@@ -31,19 +31,19 @@ class RecordRequest:
     """Values of the options of `record_options`.
 
     Attributes:
-        paths: the paths read.
+        paths: the paths that are read.
         search: the condition on the records; None for all.
         rows: columns and form of the rows.
         record_kind: `--kind`.
-        limit: how many rows at most.
+        limit: most rows to write; None for all.
         follow: whether to continue with new records.
-        last: how many of the last records of each partition.
-        partition_by: columns by which directories are named, None for one output.
-        max_file_bytes: of a file in them.
+        last: number of last records of each partition; None for all.
+        partition_by: columns after which directories are named; None for one output.
+        max_file_bytes: most bytes of a file in these directories.
         state: the file of `--state`.
         commit: whether the state is committed later.
         count: whether matches are only counted.
-        at_time: the time as of which a compacted log is shown, in ms; None for its end.
+        at_time: the time at which a compacted log is shown, in ms; None for its end.
         wanted: the arguments of `kafkafmt.scan`.
     """
 
@@ -71,7 +71,7 @@ class RecordRequest:
         *,
         count: bool = False,
     ) -> "RecordRequest":
-        """Take a request from the options of a command: those that `record_options` adds to a scan's, and a scan's.
+        """Take a request from the options of a command: those of a scan, and those that `record_options` adds.
 
         Raises:
             click.UsageError: an option needs another one, or excludes it.
@@ -83,10 +83,10 @@ class RecordRequest:
         return request
 
     def _check(self) -> None:
-        """Check options that go only with others, or not with them.
+        """Check options that require or exclude others.
 
         Raises:
-            click.UsageError: as said.
+            click.UsageError: an option is missing or excluded.
         """
         if self.last == 0 and not self.follow:
             raise click.UsageError("--last 0 selects nothing, unless with --follow.")
@@ -146,7 +146,7 @@ class RecordRequest:
             )
 
     def frame(self) -> "CommandFrame":
-        """The frame of the command; with a kind, whose topic has other partitions, they are checked later."""
+        """The frame of the command; with a kind, names are checked later, as its topic has other partitions."""
         topics, partitions = self.wanted["topics"], self.wanted["partitions"]
         if self.record_kind is not None:
             topics = partitions = None
@@ -185,7 +185,7 @@ class RecordRequest:
     def deliver_divided(
         self, shown: "ShownRecords", dividers: tuple[str, ...], frame: "CommandFrame", kept: "State | None"
     ) -> int:
-        """Write records as a directory of Parquet files, without the columns that name directories."""
+        """Write records as a directory of Parquet files, without the columns after which directories are named."""
         from kafkafmt.cli.output.binary_forms import open_partitioned
         from kafkafmt.loading.dividing import columns_of
 
@@ -207,13 +207,13 @@ _OWN = {field.name for field in fields(RecordRequest)} - {"paths", "search", "co
 
 @dataclass(frozen=True)
 class ShownRecords:
-    """The printed rows of a request.
+    """The rows that a request prints.
 
     Attributes:
-        records: where they come from.
+        records: source of the rows.
         schema: columns that are printed.
-        shape: of a table.
-        show: makes the rows that are printed from those that are read.
+        shape: shape of a table.
+        show: function that makes the printed rows from those that are read.
     """
 
     records: "Scan | Matches | DecodedScan[Any]"
@@ -222,7 +222,7 @@ class ShownRecords:
     show: "Callable[[pa.RecordBatch], pa.RecordBatch]"
 
     def batches(self, request: RecordRequest) -> "Iterator[pa.RecordBatch]":
-        """Start a pass, of as many records as are wanted."""
+        """Start a pass over as many records as are wanted."""
         if request.last:
             reader = self.records.tail(request.last)
         elif request.limit is not None:
@@ -240,7 +240,7 @@ class ShownRecords:
 
     @property
     def followed(self) -> "FollowedRows":
-        """The same rows, as brokers write them."""
+        """The same rows, followed as brokers append them."""
         from kafkafmt.scanning import Scan
         from kafkafmt.scanning.decoded_scan import DecodedScan
 

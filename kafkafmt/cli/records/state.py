@@ -1,9 +1,9 @@
 """`--state`: a file of `Offsets`, so that a run takes only new records; and `--commit`, its two phases.
 
-The file is written, under another name and renamed, when all else is on the disk: a run that is killed before leaves it
-as it was, and the next run begins where that one did. With `--commit` it is `FILE.next` that is written, and `commit`
-moves it once the rows are loaded. A `FILE.next` of rows that were not committed is removed before a run delivers its
-first row: a later commit would apply it to other rows.
+The file is written last, under another name and renamed: if a run is killed before, the file is unchanged, and the next
+run begins where the killed one began. With `--commit` the run writes `FILE.next`, and `commit` moves it once the rows
+are loaded. A `FILE.next` of rows that were not committed is removed before a run delivers its first row, as a later
+commit would apply it to other rows.
 """
 
 import os
@@ -57,23 +57,23 @@ state_options = give(
 
 
 class State:
-    """Where a run begins and the next one will, in a file.
+    """The offsets at which a run begins, and the next one will begin, in a file.
 
     Args:
-        path: the file; without one all is new.
-        sources: the paths read: none of their files is overwritten.
-        out: where rows go: a file or directory, or None for stdout.
+        path: the file; if it does not exist, all records are new.
+        sources: the paths that are read, none of whose files may be overwritten.
+        out: destination of the rows: a file or directory, or None for stdout.
         is_divided: whether `out` is a directory that later runs append to.
-        commits_later: whether `commit` is to move it, once the rows are loaded.
+        commits_later: whether `commit` will move the file once the rows are loaded.
 
     Attributes:
-        path: as given.
+        path: the file, as given.
         directory: the directory that is appended to; None if it does not exist yet.
-        was_written: whether `write` has written it, and the next run begins elsewhere.
+        was_written: whether `write` has written the file, and the next run begins elsewhere.
 
     Raises:
-        click.BadParameter: it cannot be read or written, was not written by kafkafmt, or is among Kafka's files.
-        SourceError: `out` is a directory, and not one to append to.
+        click.BadParameter: the file cannot be read or written, was not written by kafkafmt, or is among Kafka's files.
+        SourceError: `out` is a directory that cannot be appended to.
     """
 
     _scan: "Scan"
@@ -102,14 +102,14 @@ class State:
             self._take_up(self.directory.offsets, out)
 
     def resumed(self, scan: "Scan", end_offset: "GivenEndOffset | None") -> "Scan":
-        """A scan of the new records of another one, for `write`; its notes name logs that were cut or recreated.
+        """A scan of the new records of another scan, for `write`; its notes name logs that were cut or recreated.
 
         Args:
             scan: the records to read, from their start.
             end_offset: its end offset.
 
         Raises:
-            click.UsageError: a log has no name to keep its offset by, so that its records would come again each time.
+            click.UsageError: a log has no name under which to store its offset, so its records would be read each time.
             SourceError: an uncommitted state cannot be removed.
         """
         unnamed = [each.name for each in scan.best_partitions() if not each.topic or each.partition is None]
@@ -129,16 +129,16 @@ class State:
 
     @cached_property
     def _ends(self) -> "Offsets":
-        """Where the scan that was resumed ends, with the offsets of partitions that it does not read.
+        """The offsets at which the resumed scan ends, with the stored offsets of partitions that it does not read.
 
         Raises:
-            KafkafmtError: as `Scan.end_offsets` raises.
+            KafkafmtError: `Scan.end_offsets` raises it.
         """
         return self._scan.end_offsets()
 
     @property
     def _ends_of_scan(self) -> "Offsets":
-        """The same of the partitions alone that the scan has read."""
+        """The end offsets of only those partitions that the scan has read."""
         from kafkafmt.scanning import Offsets
 
         read = {(each.topic, each.partition) for each in self._scan.best_partitions()}
@@ -152,17 +152,17 @@ class State:
     def open_directory(
         self, schema: "pa.Schema", dividers: Sequence[str], max_file_bytes: int | None
     ) -> "Iterator[PartitionedOutput]":
-        """Open the directory of the run for its rows: a new one, or that which is appended to.
+        """Open the directory for the rows of this run: a new one, or one that is appended to.
 
-        Nothing is added to it if a part of what the scan asks for cannot be read.
+        Nothing is added to it if any part of the scan's source cannot be read.
 
         Args:
             schema: columns of the files.
-            dividers: columns that directories are named by.
+            dividers: columns after which directories are named.
             max_file_bytes: as for `PartitionedOutput`.
 
         Raises:
-            click.UsageError, SourceError: as for `AppendedDirectory`.
+            click.UsageError, SourceError: as in `AppendedDirectory`.
         """
         from kafkafmt.loading.appended import begin_appended
 
@@ -183,11 +183,11 @@ class State:
             self.directory.close()
 
     def write(self) -> None:
-        """Write where the next run begins, when all that was delivered is on the disk, and all could be read.
+        """Write where the next run begins, once all rows are on the disk, if everything could be read.
 
         Raises:
             click.BadParameter: the file cannot be written, or is among Kafka's files.
-            KafkafmtError: as `Scan.end_offsets` raises.
+            KafkafmtError: `Scan.end_offsets` raises it.
         """
         if self._scan.unreadable:
             return
@@ -204,7 +204,7 @@ class State:
         self.was_written = True
 
     def _take_up(self, written: "Offsets", out: str) -> None:
-        """Go on where a directory ends, if that is further: a run may have been killed before it wrote the file."""
+        """Continue where the directory ends, if that is further: a run may be killed before it writes the file."""
         ids, theirs = self._offsets.topic_ids, written.topic_ids
         further = {
             name: offset
@@ -225,14 +225,14 @@ def state_of(
     """The state of a command; None without `--state`.
 
     Args:
-        path: its file, or None.
+        path: the state's file, or None.
         sources: as for `State`.
         rows: the options of the output.
         is_divided: as for `State`.
         commits_later: as for `State`.
 
     Raises:
-        click.BadParameter, SourceError: as for `State`.
+        click.BadParameter, SourceError: as in `State`.
     """
     if path is None:
         return None
@@ -240,11 +240,11 @@ def state_of(
 
 
 def commit(path: str) -> None:
-    """Make the state that a run with `--commit` has left the one that the next run begins with.
+    """Commit the state that a run with `--commit` has left, so that the next run begins with it.
 
     Raises:
         click.BadParameter: the run has left a file that is not a state, or FILE cannot be written.
-        SourceError: no run has left one.
+        SourceError: no run has left a state.
     """
     require_writable(path, (), option="FILE")
     following, target = _next_of(path), os.path.realpath(path)
@@ -272,10 +272,10 @@ def _next_of(path: str) -> str:
 
 
 def _read(path: str) -> "Offsets | None":
-    """The offsets in a file; None without the file.
+    """The offsets in a file; None if it does not exist.
 
     Raises:
-        click.BadParameter: it cannot be read, or is not a state.
+        click.BadParameter: the file cannot be read, or is not a state.
     """
     from kafkafmt.scanning import Offsets
 

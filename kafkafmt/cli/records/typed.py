@@ -1,4 +1,4 @@
-"""`--value-format` and its kin: records with typed keys and values."""
+"""`--value-format` and related options: records with typed keys and values."""
 
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -97,13 +97,13 @@ class TypedOptions:
     """Values of `typed_options`, or of `schema_options` alone.
 
     Attributes:
-        value_format: of the values; None for bytes.
-        key_format: of the keys; None for bytes.
+        value_format: format of the values; None for bytes.
+        key_format: format of the keys; None for bytes.
         schemas: a source of schemas, or None.
         schema: the values' schema, or None.
         record: the values' record type, or None.
         written: whether values are shown by their own schemas.
-        unwrap: "debezium" for the rows of change events; None for values as they are.
+        unwrap: "debezium" for the rows in change events; None to show values as they are.
     """
 
     value_format: Any
@@ -116,14 +116,14 @@ class TypedOptions:
 
     @classmethod
     def taken_from(cls, options: dict[str, Any], *, default: str | None = None) -> "TypedOptions":
-        """Take these options out of all of a command.
+        """Take these options out of all options of a command.
 
         Args:
-            options: of the command.
-            default: format of keys and values for which none is given, of a command that always decodes.
+            options: all options of the command.
+            default: format of keys and values if none is given, for a command that always decodes.
 
         Raises:
-            click.UsageError: an option goes only with a format.
+            click.UsageError: an option requires a format.
         """
         given = {name: options.pop(name, None) for name in cls.__dataclass_fields__}
         taken = cls(**given | {name: given[name] or default for name in ("value_format", "key_format")})
@@ -135,14 +135,14 @@ class TypedOptions:
 
     @property
     def is_given(self) -> bool:
-        """Whether anything is to be decoded."""
+        """Whether anything is decoded."""
         return self.value_format is not None or self.key_format is not None or self.unwrap is not None
 
     def arguments(self, on_damage: Any = "skip") -> "DecodeArguments":  # noqa: ANN401
-        """Arguments of `Scan.decode`; the schemas are read.
+        """The arguments of `Scan.decode`; reads the schemas.
 
         Raises:
-            KafkafmtError: as `kafkafmt.values.schemas`.
+            KafkafmtError: `kafkafmt.values.schemas` raises it.
         """
         from kafkafmt.values.decode_arguments import OF_COMMANDS, DecodeArguments
         from kafkafmt.values.schema_sources import schemas
@@ -164,8 +164,8 @@ class TypedOptions:
         """The decoded records.
 
         Raises:
-            click.exceptions.Exit: there is no such --schema; stderr says so.
-            click.UsageError: topics with values of different types.
+            click.exceptions.Exit: the --schema does not exist, which stderr says.
+            click.UsageError: topics have values of different types.
         """
         from kafkafmt.errors import NotFoundError
         from kafkafmt.values.typed import decode
@@ -194,11 +194,11 @@ class TypedOptions:
         is_one_topic: bool,
         search: "RecordSearch | None" = None,
     ) -> ShownRecords:
-        """The decoded records, of a search those that match; a table has a column for each field of a record.
+        """The decoded records, those that match if there is a search; a table has a column for each field of a record.
 
         Raises:
-            click.exceptions.Exit: there is no such --schema; stderr says so.
-            click.UsageError: an unknown column, or topics with values of different types.
+            click.exceptions.Exit: the --schema does not exist, which stderr says.
+            click.UsageError: a column is unknown, or topics have values of different types.
         """
         from kafkafmt.cli.output.table import Spread
 
@@ -225,7 +225,7 @@ class TypedOptions:
 
 
 def _with_texts(shown: ShownRecords, kind: str) -> ShownRecords:
-    """The rows with text in place of keys, values and fields that are times or decimals, as inside of structs."""
+    """The rows with keys, values and fields that are times or decimals as text, as inside structs."""
     schema, convert = texts_of(shown.schema, kind)
     return (
         shown
@@ -237,15 +237,15 @@ def _with_texts(shown: ShownRecords, kind: str) -> ShownRecords:
 def texts_of(
     schema: "pa.Schema", kind: str | None, *, is_of_sql: bool = False
 ) -> "tuple[pa.Schema, Callable[[pa.RecordBatch], pa.RecordBatch]]":
-    """Text in place of columns that are times or decimals, as inside of structs; not of the records' `timestamp`.
+    """Write columns of times or decimals as text, as inside structs, except the records' `timestamp`.
 
     Args:
         schema: the columns.
-        kind: of the output; a binary one has them as they are, a table has decimals so. None for columns as they are.
-        is_of_sql: whether whole decimals of 38 digits are DuckDB's sums, which stay numbers.
+        kind: form of the output; binary forms keep the columns, a table keeps decimals. None to keep all columns.
+        is_of_sql: whether whole decimals of 38 digits are sums of DuckDB, which stay numbers.
 
     Returns:
-        The columns then, the same object if there are none such; and what converts rows.
+        The new columns, or the same object if none changes; and the function that converts rows.
     """
     import pyarrow as pa
 

@@ -1,1 +1,1 @@
-"""Pages of --report: each one HTML file with charts, which needs only a browser; all its text is escaped."""
+"""Pages of --report: each is one HTML file with charts that needs only a browser; all its text is escaped."""

@@ -1,4 +1,4 @@
-"""The page of `compare --report`: how copies of partitions relate, the first difference, and each one's losses."""
+"""The page of `compare --report`: how copies of partitions relate, where they first differ, and their losses."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -10,7 +10,7 @@ from kafkafmt.phrases import counted
 if TYPE_CHECKING:
     from kafkafmt.operations import ComparedCopies
 
-# Pairs that need attention come first; null: damage, or no offsets in common.
+# Pairs that need attention come first; None stands for damage, or no offsets in common.
 _ORDER: Final = ("diverged", None, "missing", "prefix", "equal")
 _MEANINGS: Final = {
     "diverged": "hold different records at the same offsets",
@@ -24,10 +24,10 @@ _REMARK_LETTERS: Final = 300
 
 
 def comparison_page(answer: "ComparedCopies", paths: Sequence[str]) -> str:
-    """Write the page.
+    """Render the page.
 
     Args:
-        answer: of `compare`.
+        answer: the answer of `compare`.
         paths: the copies, as they were named.
     """
     rows = sorted(answer.to_table("partitions").to_pylist(), key=lambda row: _ORDER.index(row["relation"]))
@@ -49,7 +49,7 @@ def comparison_page(answer: "ComparedCopies", paths: Sequence[str]) -> str:
 
 
 def _lost(rows: Sequence[dict[str, Any]], column: str, what: str) -> tuple[str, str]:
-    """The losses of all pairs, and in how many they are unknown."""
+    """The losses of all pairs, and for how many pairs they are unknown."""
     known = [row[column] for row in rows if row[column] is not None]
     unknown = len(rows) - len(known)
     more = f"; not known of {counted(unknown, 'pair')}" if unknown else ""
@@ -57,7 +57,7 @@ def _lost(rows: Sequence[dict[str, Any]], column: str, what: str) -> tuple[str, 
 
 
 def _section(relation: str | None, rows: Sequence[dict[str, Any]], which_copies: Sequence[str]) -> str:
-    """The pairs of one relation, named by the copies where there are several pairs of a partition."""
+    """The pairs with one relation, named by their copies if a partition has several pairs."""
     shown = [row for row in rows if row["relation"] == relation]
     titles: list[Cell] = [
         ("name", "partition"),

@@ -1,4 +1,4 @@
-"""The findings and notes of a report: those of one kind and advice together, with the places of each."""
+"""The findings and notes of a report, grouped by kind and advice, with the places of each."""
 
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -30,11 +30,11 @@ _HEADINGS = {
     "leader epoch": "Leader epochs",
     "timestamp": "Timestamps",
 }
-"""A page's name of a kind of findings, if their messages differ."""
+"""A page's heading for a kind of findings whose messages differ."""
 
 
 def findings_of(gathering: Gathering, request: "ListingRequest") -> str:
-    """The section of the findings."""
+    """The section of findings."""
     count = gathering.finding_count
     if not count:
         unchecked = "" if request.depth in ("checksums", "records") else " The CRCs of the records were not checked."
@@ -49,7 +49,7 @@ def findings_of(gathering: Gathering, request: "ListingRequest") -> str:
 
 
 def notes_of(gathering: Gathering, request: "ListingRequest") -> str:
-    """The section of the notes; empty without any."""
+    """The section of notes; empty if there are none."""
     if not gathering.note_count:
         return ""
     rest = more(gathering.note_count - len(gathering.notes), "notes", _rows_of(gathering))
@@ -65,12 +65,12 @@ def _rows_of(gathering: Gathering) -> str:
 
 
 def _grouped(findings: "Iterable[Finding]", request: "ListingRequest", *, keeps_order: bool = False) -> str:
-    """Findings of one kind and advice together, and where they are.
+    """Findings grouped by kind and advice, with their places.
 
     Args:
-        findings: in order.
+        findings: the findings, in order.
         request: the options of the survey.
-        keeps_order: only those that follow each other, as verify orders them by their cost.
+        keeps_order: whether only adjacent findings are grouped, as verify orders them by cost.
     """
     groups: list[tuple[tuple[str, str], list[Finding]]] = []
     known: dict[tuple[str, str], list[Finding]] = {}
@@ -112,7 +112,7 @@ def _place(finding: "Finding", request: "ListingRequest", message: str) -> str:
 
 
 def path_below(path: str, request: "ListingRequest") -> str:
-    """The HTML of a path, without the common beginning of the paths asked for, which the page names at the top."""
+    """The HTML of a path, without the common beginning of the user's paths, which the page shows at the top."""
     sources = [source.rstrip("/").split("/") for source in request.paths]
     alike = sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, zip(*sources, strict=False)))
     names = path.split("/")

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from kafkafmt.survey import LeftOut, LogDirFacts, LogDirSurvey, PartitionFacts, PartitionSurvey, SegmentFacts
 
 MOST_PARTITIONS = 1000
-"""Partitions that are kept one by one, the largest; of the others only the sums are."""
+"""Most partitions that are kept one by one, the largest first; only sums are kept of the others."""
 
 MOST_ROWS = 200
-"""Findings, notes and paths left out that are kept one by one."""
+"""Most findings, notes and left-out paths that are kept one by one."""
 
 MOST_TIMES = 200
-"""Pieces of the time line of one partition: segments, or neighbours drawn as one."""
+"""Most bars in the time line of one partition: segments, or neighbours drawn as one."""
 
 
 @dataclass(slots=True)
@@ -29,14 +29,14 @@ class TopicSum:
     """A topic over all log directories.
 
     Attributes:
-        size: bytes of its directories.
-        partitions: number of its directories: of a partition with three replicas three, if all are here.
-        segments: sum over all segments.
-        records: sum over all segments.
-        findings: faults in them.
-        earliest: smallest possible timestamp, ms, or None.
-        latest: largest possible timestamp, ms, or None.
-        impossible_times: batches with other timestamps.
+        size: bytes of its partition directories.
+        partitions: number of its partition directories, so that three replicas of a partition count three times.
+        segments: number of segments.
+        records: number of records in all segments.
+        findings: number of faults in them.
+        earliest: smallest possible timestamp in ms, or None.
+        latest: largest possible timestamp in ms, or None.
+        impossible_times: number of batches with other timestamps.
     """
 
     size: int = 0
@@ -51,16 +51,16 @@ class TopicSum:
 
 @dataclass(frozen=True, slots=True)
 class TimeBar:
-    """One bar of a time line: a segment, or several that follow each other.
+    """One bar of a time line: a segment, or several consecutive segments.
 
     Attributes:
-        start: smallest possible timestamp, ms.
-        end: largest possible timestamp, ms.
-        size: bytes.
+        start: smallest possible timestamp in ms.
+        end: largest possible timestamp in ms.
+        size: size in bytes.
         segments: number of segments.
-        first_offset: base offset of the first one, or None.
-        next_offset: offset after the last one, or None.
-        is_faulty: whether one of them has a finding.
+        first_offset: base offset of the first segment, or None.
+        next_offset: offset after the last segment, or None.
+        is_faulty: whether a segment has a finding.
     """
 
     start: int
@@ -78,8 +78,8 @@ class KeptPartition:
 
     Attributes:
         facts: its facts.
-        where: which log directory it is in, for people.
-        time_bars: its time line; segments without a possible timestamp are not in it.
+        where: its log directory, as text for people.
+        time_bars: its time line, without segments that have no possible timestamp.
     """
 
     facts: "PartitionFacts"
@@ -88,7 +88,7 @@ class KeptPartition:
 
 
 class Gathering:
-    """Takes a survey, and keeps sums, and the largest items of long lists."""
+    """Takes a survey, and keeps sums and the largest items of long lists."""
 
     def __init__(self) -> None:
         self.log_dirs: list[LogDirFacts] = []
@@ -116,7 +116,7 @@ class Gathering:
 
     @property
     def largest(self) -> list[KeptPartition]:
-        """The partitions kept one by one, the largest first."""
+        """The partitions that are kept one by one, largest first."""
         return [kept for _, _, kept in sorted(self._largest, key=lambda item: (-item[0], item[1]))]
 
     def log_dir(self, found: "LogDirSurvey") -> None:
@@ -152,14 +152,14 @@ class Gathering:
             push(self._largest, item)
 
     def end_log_dir(self) -> None:
-        """Nothing waits for it."""
+        """Do nothing, as nothing waits."""
 
     def replicas(self, findings: "Iterable[Finding]") -> None:
-        """Take faults between replicas."""
+        """Take findings between replicas."""
         self._remark(findings, ())
 
     def verified(self, answer: "Verification", verdict: "Iterable[str]") -> None:
-        """Take the verdict, and all findings: they include the survey's, which were taken already."""
+        """Take the verdict and all findings, which include those of the survey that were taken before."""
         self.verdict = tuple(verdict)
         self.findings, self.notes = [], []
         self.finding_count = self.note_count = 0
@@ -184,14 +184,14 @@ class Gathering:
 
 
 def group_of(facts: "PartitionFacts") -> str:
-    """The topic that a partition counts for; for a directory set aside, or with a foreign name, a group."""
+    """The topic in which a partition is counted; for a directory set aside, or with a foreign name, a group."""
     if facts.state != "live":
         return f"({facts.state})"
     return "(no topic name)" if facts.topic is None else facts.topic
 
 
 def _time_bars(segments: "Iterable[SegmentFacts]") -> tuple[TimeBar, ...]:
-    """The time line of a partition, neighbours joined until there are few enough."""
+    """The time line of a partition, with neighbours joined until there are few enough bars."""
     time_bars = [
         TimeBar(
             segment.earliest,

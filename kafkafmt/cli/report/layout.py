@@ -1,4 +1,4 @@
-"""Parts of pages: escaped text, sections, tables, bars; one HTML file without scripts and requests."""
+"""Parts of pages: escaped text, sections, tables, bars; a page is one HTML file without scripts or requests."""
 
 import os.path
 import time
@@ -11,31 +11,31 @@ from kafkafmt.cli.printable import escape
 from kafkafmt.phrases import counted
 
 LONGEST_PATH = 600
-"""Characters of a path that are shown."""
+"""Most characters of a path that are shown."""
 
 _ROWS_AT_ONCE = 10
 _MOST_CHARACTERS = 28
 _LONGEST_TIP = 160
 
 Cell = tuple[str, str]
-"""Class and HTML of a cell."""
+"""CSS class and HTML of a cell."""
 
 
 def text(content: str) -> str:
-    """Text as HTML and SVG show it literally."""
-    import html  # not at the top, as below: commands load this module, and --help must answer at once
+    """A text in HTML and SVG that shows it literally."""
+    import html  # not at the top, as commands load this module, and --help must answer at once
 
     return html.escape(escape(content))
 
 
 def short(name: str, most: int = _MOST_CHARACTERS) -> str:
-    """A name without its middle, if it is longer than `most` characters."""
+    """A name with its middle cut out if it is longer than `most` characters."""
     tail = most // 3
     return name if len(name) <= most else f"{name[: most - tail - 1]}…{name[-tail:]}"
 
 
 def base_name(path: str) -> str:
-    """The last name of a path."""
+    """The last component of a path."""
     return path.rstrip("/").rpartition("/")[2] or path
 
 
@@ -52,14 +52,14 @@ def distinct_names(paths: Sequence[str]) -> dict[str, str]:
 def page(
     title: str, paths: Sequence[str], how: str, sections: Iterable[str], clock: Callable[[], float] = time.time
 ) -> str:
-    """Write a page.
+    """Render a page.
 
     Args:
-        title: its caption.
-        paths: the paths read, also relative to the working directory.
-        how: how, as the end of a sentence.
+        title: its heading.
+        paths: the paths that are read; relative ones are completed with the working directory.
+        how: how the data was read, as the end of a sentence.
         sections: its parts, as HTML.
-        clock: gives the time of the report, in seconds since the epoch.
+        clock: function that returns the time of the report, in seconds since the epoch.
     """
     from importlib.resources import files
     from string import Template
@@ -89,7 +89,7 @@ def facts(numbers: Iterable[tuple[str, str]]) -> str:
 
 
 def section(title: str, hint: str, body: str = "", *, css_class: str = "") -> str:
-    """A part of the page with a title; the body is HTML already."""
+    """A part of the page with a title; the body is already HTML."""
     quiet = f'<p class="quiet">{text(hint)}</p>' if hint else ""
     kind = f' class="{css_class}"' if css_class else ""
     return f"<section{kind}><h2>{text(title)}</h2>{quiet}{body}</section>"
@@ -101,12 +101,12 @@ def details(summary: str, body: str) -> str:
 
 
 def table(titles: Sequence[Cell], rows: Iterable[Sequence[Cell]]) -> str:
-    """A table; the cells are HTML already, each with its class. Narrow pages show each row as a list with titles."""
+    """A table; cells are already HTML, each with its class. Narrow pages show each row as a list with titles."""
     head = "".join(f'<th class="{kind}">{title}</th>' for kind, title in titles)
     body = "".join(
         "<tr>"
         + "".join(
-            # One element: a narrow page puts each of several into a column of its own.
+            # One element, as a narrow page would put each of several into a separate column.
             f'<td class="{kind}" data-title="{title}">{cell if cell.startswith("<div") else f"<div>{cell}</div>"}</td>'
             for (kind, cell), (_, title) in zip(row, titles, strict=True)
         )
@@ -117,12 +117,12 @@ def table(titles: Sequence[Cell], rows: Iterable[Sequence[Cell]]) -> str:
 
 
 def long_table(titles: Sequence[Cell], rows: Sequence[Sequence[Cell]], noun: str = "") -> str:
-    """A table of which the first rows are seen without a click.
+    """A table whose first rows are visible without a click.
 
     Args:
         titles: as for `table`.
         rows: as for `table`.
-        noun: the name of the others, after "more".
+        noun: name of the other rows, after "more".
     """
     rest = rows[_ROWS_AT_ONCE:]
     more = details(f"{len(rest):,} more {noun}".rstrip(), table(titles, rest)) if rest else ""
@@ -135,13 +135,13 @@ def time_of(milliseconds: int | None) -> str:
 
 
 def bar(share: float, *, is_faulty: bool = False) -> str:
-    """A bar that fills a share of the width it is given; a share above 0 is always seen."""
+    """A bar that fills a share of its width; a share above 0 is always visible."""
     fault = ' class="f"' if is_faulty else ""
     return f'<svg class="bar" aria-hidden="true"><rect{fault} width="{percent(max(share, 0.004))}"/></svg>'
 
 
 def bars(values: Iterable[tuple[str, int, str]], *, css_class: str = "bars") -> str:
-    """Bars one below the other: a name, its value, and a remark; the largest value fills the width."""
+    """Bars below each other, with a name, a value and a remark each; the largest value fills the width."""
     values = list(values)
     most = max((value for _, value, _ in values), default=0) or 1
     lines = "".join(
@@ -152,7 +152,7 @@ def bars(values: Iterable[tuple[str, int, str]], *, css_class: str = "bars") -> 
 
 
 def tip_of(lines: Sequence[str], findings: int) -> str:
-    """A browser's text beside the pointer."""
+    """A tooltip."""
     shown = [short(line, _LONGEST_TIP) for line in lines]
     if findings:
         shown.append(f"⚠ {counted(findings, 'finding')}")
@@ -160,15 +160,15 @@ def tip_of(lines: Sequence[str], findings: int) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as a length of SVG."""
+    """A share as an SVG length."""
     return f"{100 * share:.2f}".rstrip("0").rstrip(".") + "%"
 
 
 def more(count: int, what: str, command: str) -> str:
-    """A line that says how many more there are, and which command lists all; empty for none."""
+    """A line with the number of further items, and the command that lists them all; empty if there are none."""
     return f'<p class="quiet">and {count:,} more {what}: kafkafmt {command} lists them all.</p>' if count > 0 else ""
 
 
 def path_text(path: str) -> str:
-    """The HTML of a path, without its middle where it is long."""
+    """The HTML of a path, with its middle cut out if it is long."""
     return text(short(path, LONGEST_PATH))

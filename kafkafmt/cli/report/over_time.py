@@ -1,4 +1,4 @@
-"""Columns over time of a report: a figure by hour or longer periods and by topic, as inline SVG."""
+"""Columns over time in a report: a figure by hour or longer period and by topic, as inline SVG."""
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
@@ -13,7 +13,7 @@ from kafkafmt.phrases import counted
 
 _MOST_TOPICS = 7
 _MOST_COLUMNS = 120
-# Outliers are at most this share of all, and this many times as far away as the others are long.
+# Outliers are at most this share of the whole, and this many times as far away as the rest is long.
 _MOST_APART = 0.05
 _FAR = 20
 _LEAST_SPAN = 2 * DAY
@@ -33,17 +33,17 @@ def over_time(
     undated: str = "Without a timestamp",
     nothing: str = "No record has a timestamp.",
 ) -> str:
-    """Columns of hours or longer periods, one on the other by topic.
+    """Columns of hours or longer periods, stacked by topic.
 
     Args:
         hours: rows with `topic`, `hour` in ms or None, `storedBytes` and the figure.
-        figure: the drawing.
-        title: of the section.
-        written: writes a figure.
-        since: where the axis begins, in ms, if that is before the first column; None: there.
-        by: which times those are.
-        undated: the label of rows without an hour.
-        nothing: the text if there are no others.
+        figure: name of the figure that is drawn.
+        title: title of the section.
+        written: function that formats a figure.
+        since: where the axis begins, in ms, if that is before the first column; None to begin there.
+        by: name of the times.
+        undated: label of rows without an hour.
+        nothing: text if there are no other rows.
     """
     dated = [row for row in hours if row["hour"] is not None and row[figure]]
     without = sum(row[figure] for row in hours if row["hour"] is None)
@@ -60,7 +60,7 @@ def over_time(
     begin = first // step * step
     totals: Counter[str] = Counter()
     for row in hours:
-        # Those of the most bytes, so that a topic has one colour in all charts.
+        # By bytes, so that a topic has the same colour in all charts.
         totals[_topic(row)] += row["storedBytes"]
     names = [name for name, _ in sorted(totals.items(), key=lambda item: (-item[1], item[0]))]
     drawn = names[:_MOST_TOPICS]
@@ -93,9 +93,9 @@ def over_time(
 def _without_outliers(
     rows: list[dict[str, Any]], figure: str
 ) -> tuple[list[dict[str, Any]], tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
-    """Rows by time, without the few so far off that the others would be one column; with those before and after.
+    """Rows by time, without the few that are so far off that the others would be one column; those before and after.
 
-    A record of 2099 among those of a week, or of 1970, would make a chart of the week unreadable.
+    One record of 2099 or 1970 among those of a week would make the chart of the week unreadable.
     """
     rows = sorted(rows, key=lambda row: row["hour"])
     below = list(accumulate(row[figure] for row in rows))
@@ -110,7 +110,7 @@ def _without_outliers(
 
 
 def _of_outliers(rows: list[dict[str, Any]], figure: str, written: Callable[[int], str]) -> str:
-    """The rows left out of the chart, and their days."""
+    """A sentence on the rows left out of the chart, with their days."""
     days = sorted({human.time(rows[number]["hour"])[:10] for number in (0, -1)})
     return (
         f" Not drawn, as it is far from the rest: {written(sum(row[figure] for row in rows))} of {' to '.join(days)}."
@@ -127,7 +127,7 @@ def _column(
     step: int,
     written: Callable[[int], str],
 ) -> str:
-    """The pieces of one column, the first topic at the bottom."""
+    """The pieces of one column, with the first topic at the bottom."""
     shapes = []
     used = 0
     for name in order:

@@ -1,4 +1,4 @@
-"""The page of `ls --report` and `verify --report`: findings, sizes, times, codecs, log directories, the rest."""
+"""The page of `ls --report` and `verify --report`: findings, sizes, times, codecs, log directories, left-out files."""
 
 import time
 from collections import Counter
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from kafkafmt.cli.ls.request import ListingRequest
 
 MOST_TOPICS = 100
-"""Topics and log directories that the tables show; they say how many more there are."""
+"""Most topics and log directories in the tables, which say how many more there are."""
 
 _NAMED = 6
 _NO_BREAK = "\N{NON-BREAKING HYPHEN}"
@@ -44,11 +44,11 @@ _Result = TypeVar("_Result")
 
 
 def write_report(request: "ListingRequest", gather: Callable[[Gathering], _Result]) -> _Result:
-    """Write the page of a survey, or of verify; it appears under its name when it is complete.
+    """Write the page of a survey, or of verify; the file appears when the page is complete.
 
     Args:
-        request: the options of the survey, and the file.
-        gather: surveys, and adds the results to the given `Gathering`.
+        request: the options of the survey, which name the file.
+        gather: function that surveys, and adds the results to the given `Gathering`.
 
     Returns:
         The result of `gather`.
@@ -66,12 +66,12 @@ def write_report(request: "ListingRequest", gather: Callable[[Gathering], _Resul
 
 
 def render(gathering: Gathering, request: "ListingRequest", clock: Callable[[], float] = time.time) -> str:
-    """Write the page.
+    """Render the page.
 
     Args:
         gathering: the survey.
         request: the options of the survey.
-        clock: gives the time of the report, in seconds since the epoch.
+        clock: function that returns the time of the report, in seconds since the epoch.
     """
     sections = [
         _verdict(gathering),
@@ -88,7 +88,7 @@ def render(gathering: Gathering, request: "ListingRequest", clock: Callable[[], 
 
 
 def _title(gathering: Gathering) -> str:
-    """Whose disks these are, by their meta.properties."""
+    """The nodes and clusters of these disks, by their meta.properties."""
     nodes = sorted({facts.node_id for facts in gathering.log_dirs if facts.node_id is not None})
     clusters = sorted({facts.cluster_id for facts in gathering.log_dirs if facts.cluster_id is not None})
     parts = []
@@ -100,7 +100,7 @@ def _title(gathering: Gathering) -> str:
 
 
 def _how(request: "ListingRequest") -> str:
-    """How the data was read, and its subject."""
+    """How the data was read, and what it covers."""
     read = {
         "headers": "from batch headers; CRCs were not checked (--verify-checksums)",
         "checksums": "with all CRCs checked",
@@ -117,7 +117,7 @@ def _how(request: "ListingRequest") -> str:
 
 
 def _facts(gathering: Gathering) -> str:
-    """The numbers of the whole."""
+    """The numbers of the whole survey."""
     left_out = gathering.left_out_sizes.total()
     numbers = [
         (human.size(gathering.size), "in partition directories"),
@@ -151,7 +151,7 @@ def _counted(count: int, one: str, many: str | None = None) -> tuple[str, str]:
 
 
 def _span(times: Gathering) -> str:
-    """First and last day, or the minutes of the only one."""
+    """First and last day, or the minutes if there is only one day."""
     if times.earliest is None or times.latest is None:
         return "-"
     first, last = human.time(times.earliest), human.time(times.latest)
@@ -238,7 +238,7 @@ def _shares(gathering: Gathering) -> str:
 
 
 def _bars(sizes: Counter[str]) -> str:
-    """Bars of bytes, the largest on top."""
+    """Bars of bytes, largest first."""
     total = sizes.total() or 1
     items = sorted(sizes.items(), key=lambda item: (-item[1], item[0]))
     return bars((name, size, f"{human.size(size)} · {size / total:.1%}") for name, size in items)
@@ -275,7 +275,7 @@ def _log_dirs(gathering: Gathering) -> str:
 
 
 def _verdict(gathering: Gathering) -> str:
-    """The result of a broker's start on these disks; empty where that was not asked for."""
+    """The result of a broker's start on these disks; empty if it was not asked for."""
     if not gathering.verdict:
         return ""
     lines = "<br>".join(text(line) for line in gathering.verdict)

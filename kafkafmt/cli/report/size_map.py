@@ -1,6 +1,6 @@
-"""The map of sizes of a report: inline SVG without a script, a tile for each topic, and in it for its partitions.
+"""The map of sizes in a report: inline SVG without a script, with a tile for each topic that holds its partitions.
 
-Widths are per cent, so that the picture fills any page while its text keeps its size; heights are pixels.
+Widths are percentages, so that the picture fills any page while its text keeps its size; heights are pixels.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from kafkafmt.cli.report.layout import base_name, percent, short, text, tip_of
 from kafkafmt.phrases import counted
 
 MOST_TILES = 100
-"""Topics that the map of sizes shows one by one, and partitions of one topic; the others are one tile."""
+"""Most topics in the map of sizes, and most partitions in a topic; the others share one tile."""
 
 _LETTER = 7.2
 _LEAST = 6
@@ -23,7 +23,7 @@ _GAP = 2
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A rectangle of a chart, in pixels of the width that it is laid out for."""
+    """A rectangle of a chart, in pixels of the width for which the chart is laid out."""
 
     x: float
     y: float
@@ -32,9 +32,9 @@ class Area:
 
 
 def squarify(sizes: Sequence[float], area: Area) -> list[Area]:
-    """Divide an area among sizes, the largest first, into pieces that are as near to squares as can be.
+    """Divide an area among sizes, largest first, into pieces that are as close to squares as possible.
 
-    It lays out a row at a time along the shorter side, as Bruls, Huizing and van Wijk describe ("Squarified Treemaps").
+    Rows are laid out along the shorter side, as Bruls, Huizing and van Wijk describe ("Squarified Treemaps").
     """
     left = sum(sizes)
     x, y, width, height = area.x, area.y, area.width, area.height
@@ -66,7 +66,7 @@ def squarify(sizes: Sequence[float], area: Area) -> list[Area]:
 
 
 def _worst(row: Sequence[float], side: float, scale: float) -> float:
-    """The largest ratio of two sides that the pieces of a row would have."""
+    """The largest ratio of two sides among the pieces of a row."""
     total = sum(row) * scale
     if not total or not side:
         return float("inf")
@@ -74,12 +74,12 @@ def _worst(row: Sequence[float], side: float, scale: float) -> float:
 
 
 class SizeMap:
-    """Tiles of the size of each topic, and in them of its partitions.
+    """Tiles with the sizes of topics, which hold tiles of their partitions.
 
     Args:
         gathering: the survey.
-        width: pixels that it is laid out for.
-        height: pixels that it has.
+        width: width in pixels for which the map is laid out.
+        height: height in pixels.
     """
 
     def __init__(self, gathering: Gathering, width: int, height: int) -> None:
@@ -155,7 +155,7 @@ class SizeMap:
         return f"<rect{kind} {place}/>"
 
     def _label(self, area: Area, label: str, down: int, css_class: str, *, whole: bool = False) -> str:
-        """A line of text in a tile, without its middle where it is too long; empty where it does not fit."""
+        """A line of text in a tile, with its middle cut out if it is too long; empty if it does not fit."""
         room = int((area.width - 12) / _LETTER)
         if area.height < down + 5 or room < (len(label) if whole else min(len(label), _LEAST)):
             return ""

@@ -7,7 +7,7 @@ from kafkafmt.cli.report.layout import percent
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 HOUR, DAY = 3_600_000, 86_400_000
-"""In ms."""
+"""Length in ms."""
 
 _SECOND, _MINUTE = 1000, 60_000
 _MONTH = 30 * DAY
@@ -23,7 +23,7 @@ _SHORT_LABEL = 11
 
 
 def ticks(start: int, end: int) -> list[tuple[int, str]]:
-    """About six round times between two, with their labels."""
+    """About six round times in a range, with their labels."""
     step = next((step for step in _STEPS if (end - start) / step <= _MOST_TICKS), _STEPS[-1])
     if step < _MONTH:
         same_day = start // DAY == end // DAY
@@ -32,7 +32,7 @@ def ticks(start: int, end: int) -> list[tuple[int, str]]:
         )
         times = list(range(-(-start // step) * step, end + 1, step))
         if step < DAY and times:
-            # Hours alone would be read as those of today.
+            # Without a date, hours would be read as today's.
             dated = f"{_EPOCH + timedelta(milliseconds=times[0]):%Y-%m-%d {written.removeprefix('%m-%d ')}}"
             return [
                 (times[0], dated),

@@ -9,16 +9,16 @@ from kafkafmt.cli.report.time_axis import axis, ticks
 from kafkafmt.phrases import counted
 
 MOST_LINES = 30
-"""Partitions in the time line: the largest."""
+"""Most partitions in the time line, largest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeLine:
-    """Bars from the first to the last time in each segment, a line for each of the largest partitions.
+    """A line for each of the largest partitions, with bars from the first to the last time in each segment.
 
     Attributes:
-        start: earliest time shown, ms.
-        end: latest time shown, ms.
+        start: earliest time shown, in ms.
+        end: latest time shown, in ms.
         drawn: the picture, as HTML.
     """
 
@@ -28,7 +28,7 @@ class TimeLine:
 
 
 def time_line(gathering: Gathering) -> TimeLine | None:
-    """Draw it; None if no segment has a possible time."""
+    """Draw the time line; None if no segment has a possible time."""
     lines = [kept for kept in gathering.largest if kept.time_bars][:MOST_LINES]
     if not lines:
         return None
@@ -69,6 +69,6 @@ def _segment_bar(time_bar: TimeBar, place: float, width: float, shade: int) -> s
         tip.append(f"offsets {time_bar.first_offset} to {(time_bar.next_offset or 0) - 1}")
     css_class = "f" if time_bar.is_faulty else "s" if shade else ""
     kind = f' class="{css_class}"' if css_class else ""
-    # A segment of an instant is to be seen as well.
+    # A segment of a single moment must be visible, too.
     shape = f'<rect{kind} x="{percent(place)}" width="{percent(max(width, 0.003))}" y="2" height="12">'
     return f"{shape}{tip_of([*tip, *(['⚠ see the findings'] if time_bar.is_faulty else [])], 0)}</rect>"

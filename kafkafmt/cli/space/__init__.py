@@ -1,4 +1,4 @@
-"""`kafkafmt space PATH...`: space by dimensions, in rows or as a page; and the result of other settings."""
+"""`kafkafmt space PATH...`: space by dimensions, as rows or as a page; and the effect of other producer settings."""
 
 import functools
 from typing import TYPE_CHECKING, Any
@@ -40,7 +40,7 @@ _WHAT_IF_SHAPE = TableShape(
 _KIND_SHAPE = TableShape(first=("kind", "topic", "partition", "sizeInBytes", "sizeOnDisk"))
 _BOUNDS = ("start_offset", "end_offset", "start_timestamp", "end_timestamp", "key")
 _SELECTING = ("topics", "partitions", *_BOUNDS)
-# Dimensions of the page besides the user's grouping.
+# Groupings of the page in addition to the user's.
 _OF_PAGE = ("topic,hour", "codec", "batch-size")
 
 
@@ -48,7 +48,7 @@ def _grouping(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> 
     """Parse the grouping: of records, or of files by kind.
 
     Raises:
-        click.BadParameter: no such dimension, or one twice.
+        click.BadParameter: a dimension does not exist, or is repeated.
     """
     from kafkafmt.sizing.disk_use import columns_by_kind
     from kafkafmt.sizing.grouping import Grouping
@@ -66,10 +66,10 @@ _what_option = functools.partial(option, group="What")
 
 
 def _settings(_: click.Context, __: click.Parameter, text: str | None) -> "ProducerSettings | None":
-    """Read settings of producers.
+    """Parse the settings of a producer.
 
     Raises:
-        click.BadParameter: no such setting, or an invalid value.
+        click.BadParameter: a setting does not exist, or has an invalid value.
     """
     if text is None:
         return None
@@ -230,7 +230,7 @@ def _measured(
     decoding: "DecodeArguments",
     **wanted: Any,  # noqa: ANN401 - as `measure` takes them
 ) -> "list[SpaceUse]":
-    """Measure groups, with progress."""
+    """Measure groups, and show the progress."""
     from kafkafmt.sizing.space import measure
 
     with frame.asking(), progress_of_bytes(lambda: _size_of(scan)) as advance:
@@ -241,7 +241,7 @@ def _measured(
 
 
 def _shape(by: "Grouping", *, is_estimate: bool) -> TableShape:
-    """How a table shows groups."""
+    """The shape of a table of groups."""
     figures = _BY_RECORDS if by.by_record else _BY_HEADERS
     errors = _ERRORS if by.by_name and is_estimate else ()
     return TableShape((*by.columns, *figures, *errors), first=(*by.columns, "storedBytes", "records"))
@@ -270,7 +270,7 @@ def _by_kind(
 
 
 def _say_besides(disks: "Disks") -> None:
-    """Name the other files on the disks, the largest first."""
+    """Name the other files on the disks, largest first."""
     from kafkafmt.sizing.disk_use import DIRECTORY, LOG, disk_use
 
     kinds = disk_use(disks).by_kind
@@ -290,7 +290,7 @@ def _what_if(
     rows: RowOptions,
     wanted: dict[str, Any],
 ) -> int:
-    """Write the table of the result of other settings."""
+    """Write the table of the effect of other settings."""
     from kafkafmt.sizing.what_if import SAMPLE_RECORDS, WhatIf, what_if
 
     (schema,) = WhatIf.schemas().values()
@@ -307,7 +307,7 @@ def _what_if(
 
 
 def _say_sum(answer: "SpaceUse") -> None:
-    """Say how much there is in all, and how many groups are not shown."""
+    """Report the totals, and how many groups are not shown."""
     count, records, stored = answer.totals
     more = count - answer.shown
     parts = [counted(count, answer.grouping.noun), counted(records, "record"), human.size(stored)]

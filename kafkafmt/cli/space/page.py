@@ -18,12 +18,12 @@ _Rows = list[dict[str, Any]]
 
 
 def page_of_space(answers: "Sequence[SpaceUse]", paths: "Sequence[str]", most: int) -> str:
-    """The page: bytes and records over time, codecs, sizes of batches, and the largest groups.
+    """Render the page: bytes and records over time, codecs, sizes of batches, and the largest groups.
 
     Args:
-        answers: for the user's grouping, and for those of the page.
-        paths: the paths read.
-        most: how many groups to list.
+        answers: the answers for the user's grouping, and for those of the page.
+        paths: the paths that are read.
+        most: number of groups to list.
     """
     groups, hours, codecs, sizes = (_rows(answer) for answer in answers)
     sections = [
@@ -37,7 +37,7 @@ def page_of_space(answers: "Sequence[SpaceUse]", paths: "Sequence[str]", most: i
 
 
 def _rows(answer: "SpaceUse") -> _Rows:
-    """Rows with times as ms."""
+    """The rows of an answer, with times as ms."""
     found = answer.to_table()
     for number, field in enumerate(found.schema):
         if str(field.type).startswith("timestamp"):
