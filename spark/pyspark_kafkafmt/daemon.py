@@ -44,7 +44,6 @@ def prepare() -> None:
     scan_bytes(_BATCH, file="warm-up")
     if len(sys.argv) > 1 and sys.argv[1].startswith("pyspark."):
         importlib.import_module(sys.argv[1])
-    worker.allow_freezing()
     worker.freeze()
 
 

@@ -4,12 +4,11 @@ Spark starts its Python workers, also the one that looks up data sources by name
 script that the Python of a virtual environment runs, without `activate`, that is another Python, without kafkafmt:
 Spark then finds no data source "kafkafmt".
 
-The work of Spark's workers between two tasks can take longer than a small task. Before each task some versions have
-Python invalidate its caches; up to 3.12, Python's importer of archives then reads the whole directory of pyspark.zip,
-once for each package that was imported from it: 16 times in a worker that does nothing. After each task the worker
-collects garbage among all objects, also those of loaded modules. `freeze` avoids both in the workers of
-`pyspark_kafkafmt.daemon`, and in the processes in which Spark plans reads, where data sources alone run; it changes the
-whole process, so in workers that run a user's functions too it does nothing.
+Spark's workers do work between tasks that can take longer than a small task. Before each task some versions have Python
+invalidate its caches; up to 3.12, Python's importer of archives then reads the whole directory of pyspark.zip, once for
+each package that was imported from it: 16 times in a worker that does nothing. After each task the worker collects
+garbage among all objects, also those of loaded modules: about 0.1 s of CPU once the kernels are loaded. `freeze` avoids
+both.
 """
 
 import gc
@@ -66,28 +65,20 @@ def use_python_of_driver() -> None:
         session.dataSource.register(KafkafmtDataSource)
 
 
-_PLANNING: Final = "pyspark.sql.worker."
-"""Modules of Spark's that plan; its daemon has the one that its processes run as an argument."""
-
-_may_freeze = len(sys.argv) > 1 and sys.argv[1].startswith(_PLANNING)
+_IS_WORKER: Final = len(sys.argv) > 1 and sys.argv[1].startswith("pyspark.")
+"""Whether Spark's daemon has forked this process: the daemon gets the module that its workers run as an argument."""
 _modules = 0
 
 
-def allow_freezing() -> None:
-    """Let `freeze` change Python's collector and importers, in this process and those that are forked from it."""
-    global _may_freeze  # noqa: PLW0603 - of the process
-    _may_freeze = True
-
-
 def freeze() -> None:
-    """Reduce the process's work between tasks, if that is allowed; to be called at the end of each task.
+    """Reduce the work between tasks in a worker of Spark; to be called at the end of each task.
 
-    Importers of archives are dropped: one that is made again when it is needed has the directory at once. After a task
-    that loaded modules, as the first one does, garbage is collected, and the remaining objects are exempt from later
+    Importers of archives are dropped: an importer that is made again has the directory at once. After a task that
+    loaded modules, as the first one does, garbage is collected, and the remaining objects are exempt from later
     collections.
     """
     global _modules  # noqa: PLW0603 - of the process, as what it counts
-    if not _may_freeze:
+    if not _IS_WORKER:
         return
     for path, finder in list(sys.path_importer_cache.items()):
         if isinstance(finder, zipimport.zipimporter):

@@ -1,4 +1,4 @@
-"""What workers do between tasks where it is allowed: importers of archives are dropped, what stays is frozen."""
+"""Spark's workers between tasks: importers of archives are dropped, and objects that stay are frozen."""
 
 import gc
 import importlib
@@ -19,25 +19,24 @@ from pyspark_kafkafmt.worker import freeze
 def unfrozen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     gc.unfreeze()
     monkeypatch.setattr(worker, "_modules", 0)
-    monkeypatch.setattr(worker, "_may_freeze", True)
+    monkeypatch.setattr(worker, "_IS_WORKER", True)
     yield
     gc.unfreeze()
 
 
 @pytest.mark.parametrize(
-    ("module", "may_freeze"),
-    [("pyspark.sql.worker.plan_data_source_read", True), ("pyspark.worker", False), ("", False)],
+    ("module", "is_worker"),
+    [("pyspark.sql.worker.plan_data_source_read", True), ("pyspark.worker", True), ("", False), ("shell", False)],
 )
-def test_processes_that_plan_freeze_by_themselves(module: str, *, may_freeze: bool) -> None:
-    """No function of a user runs there; Spark's daemon has the module that its processes run as an argument."""
-    script = "from pyspark_kafkafmt import worker; print(worker._may_freeze)"
+def test_workers_are_known_by_the_argument_of_the_daemon(module: str, *, is_worker: bool) -> None:
+    script = "from pyspark_kafkafmt import worker; print(worker._IS_WORKER)"
     command = [sys.executable, "-c", script, *([module] if module else [])]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert done.stdout == f"{may_freeze}\n"
+    assert done.stdout == f"{is_worker}\n"
 
 
-def test_nothing_global_is_changed_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "_may_freeze", False)
+def test_other_processes_are_not_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "_IS_WORKER", False)
     importers = dict(sys.path_importer_cache)
     freeze()
     assert gc.get_freeze_count() == 0
@@ -78,7 +77,7 @@ def test_the_daemon_forks_without_threads_and_with_all_that_reading_needs() -> N
     """A thread would be lost in the workers, with whatever lock it holds; jemalloc minds its own."""
     script = """
 import os, sys
-from pyspark_kafkafmt import daemon, worker
+from pyspark_kafkafmt import daemon
 
 
 def comm(task):
@@ -91,13 +90,13 @@ from tests.logdir.builders import batch
 from kafkafmt.scanning.api import scan_bytes
 assert scan_bytes(batch(7, key=b"k"), file="t-0/7.log").num_rows == 1
 print([name for name in map(comm, os.listdir("/proc/self/task")) if "jemalloc" not in name] == [comm(os.getpid())])
-print(worker._may_freeze, gc.get_freeze_count() > 10_000)
+print(gc.get_freeze_count() > 10_000)
 print(sorted(name for name in set(sys.modules) - loaded if name.startswith("kafkafmt")))
 print({"cramjam", "lz4.frame", "numpy", "pyarrow", "zstandard"} <= loaded)
 """
     if not Path("/proc/self/task").exists():
         pytest.skip("threads are counted in /proc")
     given = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    command = [sys.executable, "-c", f"import gc\n{script}"]
+    command = [sys.executable, "-c", f"import gc\n{script}", "pyspark.worker"]
     done = subprocess.run(command, env=given, capture_output=True, text=True, check=True)
-    assert done.stdout == "True\nTrue True\n[]\nTrue\n"
+    assert done.stdout == "True\nTrue\n[]\nTrue\n"
