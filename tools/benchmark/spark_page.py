@@ -38,9 +38,8 @@ contain them; a smaller topic has more of them, a larger one less.
 
 _FIXED_PARTS = """\
 The Java process plans the query and starts its tasks. In Python, Spark has two processes make the data source and its
-plan, and one for each core run tasks; after each plan and each task they collect garbage among all loaded modules,
-where kafkafmt does not prevent it: it does in the processes that plan, and the daemon does in those that run tasks,
-which your own functions may share. Spark ends those processes after a minute without a query, and the next one imports
+plan, and one for each core run tasks. After each plan and task they collect garbage, from the second one on without the
+modules that kafkafmt has loaded. Spark ends these processes after a minute without a query, and the next one imports
 everything again.
 """
 
