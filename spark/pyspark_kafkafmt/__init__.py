@@ -1,9 +1,9 @@
 """Kafka's files in Spark 4.0 and later: the data source "kafkafmt", and functions for rows of "binaryFile".
 
-Importing this is cheap, as Spark imports it in every session that uses a data source in Python, and again in processes
+Importing this is cheap, since Spark imports it in every session that uses a Python data source, and again in processes
 that plan: each name is loaded when it is first used, the decoders when a file is read. The data source need not be
-registered where this package is installed. On the driver the import lets Spark's workers run the driver's own Python,
-if nothing else is set (`worker`).
+registered where this package is installed. On the driver, the import makes Spark's workers run the driver's own Python,
+unless something else is configured (`worker`).
 """
 
 import importlib
@@ -61,7 +61,7 @@ def __getattr__(name: str) -> object:
     if name in ("KafkafmtDataSource", "DefaultSource"):
         from pyspark_kafkafmt.udfs import require_spark
 
-        # A Spark without data sources in Python is too old for them, which the functions say themselves.
+        # A Spark without Python data sources is too old for the functions too, and they report that themselves.
         require_spark()
         from pyspark_kafkafmt.datasource import KafkafmtDataSource
 

@@ -1,4 +1,4 @@
-"""Arrow batches as Spark takes them fast: its types, its size of a batch, times that Python can hold."""
+"""Arrow batches in the form that Spark processes fast: its types, its batch size, times that Python can represent."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pyspark_kafkafmt.typed_values import TypedColumns
 
 ROWS: Final = 8192
-"""Rows of one batch: the number that Spark takes fastest."""
+"""Rows of one batch: the number that Spark processes fastest."""
 
 _TIMESTAMP = "timestamp"
 _HEADERS = "headers"
@@ -42,17 +42,18 @@ _HEADERS_TYPE: Final = pa.list_(pa.field("element", _HEADER))
 
 
 class SparkBatches:
-    """Turns record batches of kafkafmt's columns into those of Spark's; nothing is copied but times.
+    """Turns record batches with kafkafmt's columns into record batches with Spark's; only times are copied.
 
     Args:
         names: columns of the DataFrame, in order.
         corrupt: the column among them that describes damage.
-        typed: decodes keys and values; None if they stay bytes.
+        typed: decodes keys and values; None to leave them as bytes.
 
     Attributes:
-        schema: Arrow schema of the result; all is nullable.
-        source_columns: the columns of kafkafmt that it is made of, one at least; with `typed` decoded ones.
-        scanned: the columns of `kafkafmt.scan` that are read for it.
+        schema: Arrow schema of the result; every column is nullable.
+        source_columns: the kafkafmt columns that the result is made from, at least one; decoded ones if `typed` is
+            given.
+        scanned: the columns of `kafkafmt.scan` to read.
     """
 
     def __init__(self, names: Sequence[str], corrupt: str | None, typed: "TypedColumns | None" = None) -> None:
@@ -83,7 +84,7 @@ class SparkBatches:
         """Give the rows of a record batch that has the columns `scanned`.
 
         Raises:
-            DataError: a key or value cannot be decoded, unless that is skipped.
+            DataError: a key or value cannot be decoded, unless such values are skipped.
         """
         if self._typed is None:
             yield from self._convert(batch)
@@ -128,7 +129,7 @@ class SparkBatches:
 
 
 def microseconds(timestamps: pa.Array) -> pa.Array:
-    """Timestamps of ms as those of us; null outside of the years 1 to 9999.
+    """Convert timestamps from milliseconds to microseconds; null outside the years 1 to 9999.
 
     Args:
         timestamps: without nulls.
@@ -143,7 +144,7 @@ def microseconds(timestamps: pa.Array) -> pa.Array:
 
 
 def _nullable_headers(headers: pa.ListArray) -> pa.ListArray:
-    """The same headers, with a type in which everything may be null."""
+    """The same headers, with a type in which everything is nullable."""
     rows, offset = len(headers), headers.offset
     validity, offsets = headers.buffers()[:2]
     pairs = headers.values
@@ -167,15 +168,15 @@ _TYPES: Final[dict[str, DataType]] = {
 
 
 def spark_schema(columns: "Sequence[pa.Field]") -> StructType:
-    """Types of columns in Spark, all nullable."""
+    """Spark types of columns, all nullable."""
     return StructType([StructField(column.name, spark_type(column.type)) for column in columns])
 
 
 def spark_type(kind: "pa.DataType") -> DataType:
-    """Type of an Arrow column in Spark.
+    """Spark type of an Arrow column.
 
     Raises:
-        TypeError: a type that no table of kafkafmt has.
+        TypeError: no table of kafkafmt has such a type.
     """
     if pa.types.is_timestamp(kind):
         return TimestampType()
@@ -190,7 +191,7 @@ def spark_type(kind: "pa.DataType") -> DataType:
 
 
 def spark_batches(batch: "pa.RecordBatch") -> "Iterator[pa.RecordBatch]":
-    """Give the rows of a record batch in batches that Spark takes fast; times are null outside the years 1 to 9999."""
+    """Give the rows of a record batch in batches that Spark processes fast; times outside years 1 to 9999 are null."""
     columns = [_times(column) if pa.types.is_timestamp(column.type) else column for column in batch.columns]
     whole = pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
     for begin in range(0, whole.num_rows, ROWS):

@@ -1,6 +1,6 @@
 """Records in Spark: the types of kafkafmt's columns, and their Arrow data.
 
-Each type here is the one that Spark's `kafka` source has for the column, or its nearest for those of our own.
+Each type is the one that Spark's `kafka` source has for the column, or the closest one for kafkafmt's own columns.
 """
 
 from collections.abc import Sequence
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 IndexKind = Literal["offset", "time"]
 
 TIMESTAMP_MS: Final = "timestampMs"
-"""Our addition to scan's columns: the timestamp as Kafka's own number, whatever its size."""
+"""Our addition to the columns of a scan: the timestamp as the number that Kafka stores, whatever its size."""
 
 STORED: Final = ("keyBytes", "valueBytes")
-"""Keys and values as they are stored, where `key` and `value` are decoded; on request."""
+"""Keys and values as they are stored, if `key` and `value` are decoded; only on request."""
 
 _HEADER = StructType([StructField("key", StringType()), StructField("value", BinaryType())])
 
@@ -50,7 +50,7 @@ _TYPES: Final[dict[str, DataType]] = {
 
 @cache
 def record_columns() -> dict[str, DataType]:
-    """Types of all columns of records by name: those of `kafkafmt.record_columns`, and `timestampMs`."""
+    """Types of all record columns by name: those of `kafkafmt.record_columns`, and `timestampMs`."""
     from kafkafmt.record_columns import COLUMNS
 
     return {**{column.name: _TYPES[column.type] for column in COLUMNS.values()}, TIMESTAMP_MS: LongType()}
@@ -58,7 +58,7 @@ def record_columns() -> dict[str, DataType]:
 
 @cache
 def index_columns(kind: IndexKind) -> dict[str, DataType]:
-    """Types of the columns of an index by name: those of its entries, and `timestampMs` of a time index."""
+    """Types of the columns of an index by name: those of its entries, and `timestampMs` for a time index."""
     from kafkafmt.files import offset_index, time_index
 
     if kind == "offset":
@@ -73,7 +73,7 @@ LAST_MS: Final = 253_402_300_799_999
 
 
 def select_columns(all_columns: dict[str, DataType], names: Sequence[str] | None) -> StructType:
-    """Make the struct of these columns, in this order; all of them for None.
+    """Make the struct of these columns, in this order; of all columns if `names` is None.
 
     Raises:
         ValueError: a name is unknown or given twice, or there are no names.
@@ -91,17 +91,17 @@ def select_columns(all_columns: dict[str, DataType], names: Sequence[str] | None
 
 
 def source_columns(names: Sequence[str]) -> list[str]:
-    """Columns of kafkafmt that these Spark columns are made of."""
+    """The kafkafmt columns that these Spark columns are made from."""
     return list(dict.fromkeys("timestamp" if name == TIMESTAMP_MS else name for name in names))
 
 
 def to_spark(table: "pa.Table", names: Sequence[str]) -> "pa.StructArray":
-    """Turn a table of kafkafmt's columns into structs of Spark's.
+    """Turn a table with kafkafmt's columns into structs with Spark's.
 
-    Timestamps become microseconds, and null outside the years 1 to 9999; `timestampMs` keeps every one.
+    Timestamps are converted to microseconds, and are null outside the years 1 to 9999; `timestampMs` keeps all of them.
 
     Args:
-        table: at least the `source_columns` of `names`; less than 2 GiB in any column.
+        table: has at least the `source_columns` of `names`; no column may have 2 GiB or more.
         names: fields of the structs, in order.
     """
     import pyarrow as pa

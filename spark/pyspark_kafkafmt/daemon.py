@@ -1,8 +1,8 @@
 """The process that forks Spark's Python workers, with their modules imported, warm and frozen before the fork.
 
 For `spark.python.daemon.module`: Spark runs it as `python -m pyspark_kafkafmt.daemon`, in place of `pyspark.daemon`.
-Each worker then begins with kafkafmt, pyarrow and the kernels loaded, in memory that it shares with the others, and
-collects no garbage among them after each task.
+Each worker then starts with kafkafmt, pyarrow and the kernels already loaded, in memory that all workers share, and
+does not search those objects for garbage after each task.
 """
 
 import base64
@@ -29,14 +29,14 @@ _MODULES: Final = (
     "pyspark_kafkafmt.streaming",
     "zstandard",
 )
-# A batch of format 2 with one record: it loads all kernels of a scan.
+# A batch of format 2 with one record: decoding it loads all kernels of a scan.
 _BATCH: Final = base64.b64decode(
     "AAAAAAAAAAAAAAA+AAAAAAKVilQAAAAAAAAAAAAAAAAAA+gAAAAAAAAD6P//////////////////AAAAARgAAAACawJ2AgJoAmg="
 )
 
 
 def prepare() -> None:
-    """Import, warm and freeze, without a thread of Python or numpy: a fork loses threads and their state."""
+    """Import, warm up and freeze, without starting threads of Python or numpy: a fork loses threads and their state."""
     for name in _MODULES:
         importlib.import_module(name)
     from kafkafmt.scanning.api import scan_bytes

@@ -1,6 +1,6 @@
-"""The data source "kafkafmt": the class for `spark.read.format("kafkafmt")`.
+"""The data source "kafkafmt": the class behind `spark.read.format("kafkafmt")`.
 
-Spark imports this in every session that uses any Python data source, so the reader is loaded when it is needed.
+Spark imports this in every session that uses any Python data source, so the reader is loaded only when it is needed.
 """
 
 from typing import TYPE_CHECKING, NoReturn
@@ -32,71 +32,75 @@ class KafkafmtDataSource(DataSource):
 
     **Schema.** That of Spark's `kafka` source: key binary, value binary, topic string, partition int, offset bigint,
     timestamp timestamp, timestampType int; all nullable. The options `includeHeaders` and `includeMetadata`, and mode
-    PERMISSIVE, append columns. `timestamp` is null outside of the years 1 to 9999, which PySpark cannot represent;
-    `timestampMs` has every value. Spark does not pass the columns of a query to a Python data source: give them to
-    `.schema("offset bigint, value binary")`, any in any order, and only those are decoded.
+    PERMISSIVE, append columns. `timestamp` is null outside the years 1 to 9999, which PySpark cannot represent;
+    `timestampMs` has every value. Spark does not tell a Python data source which columns a query needs: pass them to
+    `.schema("offset bigint, value binary")`, any columns in any order, and only those are decoded.
 
-    **Options**, as of Spark's `kafka` source, with its JSON and defaults:
+    **Options** of Spark's `kafka` source, with its JSON and defaults:
 
-    - `subscribe`, `subscribePattern` or `assign`: which topics; without any, all that are there.
+    - `subscribe`, `subscribePattern` or `assign`: which topics; without any of them, all topics found.
     - `startingTimestamp`, `startingOffsetsByTimestamp`, `startingOffsets` ("earliest"); `endingTimestamp`,
       `endingOffsetsByTimestamp`, `endingOffsets` ("latest"); `startingOffsetsByTimestampStrategy` ("error").
     - `failOnDataLoss` (true): whether offsets, topics or partitions that are not on disk are an error.
-    - `minPartitions`, `maxRecordsPerPartition`: of Spark's partitions; no bounds.
-    - `includeHeaders` (false): append headers array<struct<key string, value binary>>; null if there are none.
+    - `minPartitions`, `maxRecordsPerPartition`: bounds for Spark's partitions; none by default.
+    - `includeHeaders` (false): append headers array<struct<key string, value binary>>; null for a record without
+      headers.
     - `kafka.isolation.level` ("read_uncommitted"): or "read_committed".
 
-    And our own:
+    **Options** of kafkafmt's own:
 
     - `path`: the argument of `load`.
     - `includeMetadata` (false): append partitionLeaderEpoch int, producerId bigint, producerEpoch smallint,
       sequence int, isTransactional boolean, isControl boolean, controlType string, magic tinyint, compression string,
       baseOffset bigint, position bigint, file string, timestampMs bigint.
     - `mode` (FAILFAST): damage ends the job, with file and position in the error. PERMISSIVE appends a column, and each
-      damaged range is a row with JSON {file, position, length, reason} in it, topic and partition, and nulls; where
-      `.schema(...)` has no such column, and in mode DROPMALFORMED, it is left out, and a warning on the stderr of the
-      executor (locally: of the program) counts. A partial entry or zeros that a running broker leaves at the end of a
-      log are not damage in any mode. A file that cannot be read ends the job in all of them.
+      damaged range becomes a row with JSON {file, position, length, reason} in it, topic and partition, and nulls. If
+      `.schema(...)` has no such column, and in mode DROPMALFORMED, damage is left out, and a warning on the stderr of
+      the executor (in local mode: of the program) counts it. A partial entry or zeros at the end of
+      a log that a running broker writes are not damage in any mode. A file that cannot be read ends the job in every
+      mode.
     - `columnNameOfCorruptRecord` (_corrupt_record): the name of that column.
-    - `replica` (best): "all" reads each copy of a partition that is met more than once.
+    - `replica` (best): "all" reads every copy of a partition that is found more than once.
     - `maxPartitionBytes` (128m): bytes of log files in one of Spark's partitions.
-    - `maxDecompressedBytes` (100m): most bytes of one batch of records when it is decompressed.
+    - `maxDecompressedBytes` (100m): maximum size of one batch of records after decompression, in bytes.
     - `decryptionKeys`: JSON object of private keys (PEM files) by their names, for encrypted tiers (KIP-405), as in
-      {"key1": "/etc/keys/key1.pem"}. Driver and executors read the files; the plan holds their paths alone.
-    - `valueFormat`, `keyFormat`: decode values, keys: auto, avro, json, string, int, .. as `Scan.decode`; the columns
-      key and value are typed, and keySchemaId int, valueSchemaId int, keyError string, valueError string are appended.
-      What does not decode ends the job in mode FAILFAST; in the other modes it is null, and its error says why.
-    - `includeBytes` (false): append keyBytes binary, valueBytes binary: as stored, also what does not decode.
+      {"key1": "/etc/keys/key1.pem"}. Driver and executors read the files; the plan only contains their paths.
+    - `valueFormat`, `keyFormat`: decode values or keys: auto, avro, json, string, int, .. as for `Scan.decode`; the
+      columns key and value are typed, and keySchemaId int, valueSchemaId int, keyError string, valueError string are
+      appended. A value that cannot be decoded ends the job in mode FAILFAST; in the other modes it is null, with an
+      error message.
+    - `includeBytes` (false): append keyBytes binary, valueBytes binary: the stored bytes, even if they cannot be
+      decoded.
     - `schemas`: where schemas come from, if the paths have no topic _schemas: as for `kafkafmt.values.schemas`.
-    - `record`: with `valueFormat`, the full name of a record type, as in com.x.Order: values of others are left out.
+    - `record`: with `valueFormat`, the full name of a record type, as in com.x.Order: other values are left out.
 
-    **Splits.** When a query is planned, the driver lists the directories and divides the segments between batches, by
-    their offset indexes or a walk over headers, into ranges of about `maxPartitionBytes`; small ones are put together
-    in order. Segments outside the requested offsets are not opened. Sizes are those of the listing: records that a
+    **Splits.** When a query is planned, the driver lists the directories and divides the segments between batches,
+    using their offset indexes or a walk over headers, into ranges of about `maxPartitionBytes`; small ones are combined
+    in order. Segments outside the requested offsets are not opened. File sizes are those of the listing: records that a
     broker writes later are not read, and Spark may keep a plan for all queries of a DataFrame: load again to read them.
-    Rows are in the order of topics, partitions and offsets in one of Spark's partitions only.
+    Rows are in the order of topics, partitions and offsets only within each of Spark's partitions.
 
-    **Streams.** `spark.readStream.format("kafkafmt")` takes the same options, but none for an end, and those of Spark's
-    `kafka` source for triggers; offsets in its checkpoint are those of the `kafka` source. docs/spark_streaming.md has
-    the rules.
+    **Streams.** `spark.readStream.format("kafkafmt")` takes the same options except those for an end, and the options
+    of Spark's `kafka` source for triggers; offsets in its checkpoint have the form of the `kafka` source. See
+    docs/spark_streaming.md for the rules.
 
-    **Writing.** `df.write.format("kafkafmt").mode("append").save("/new")` makes a log directory that must not exist, as
-    `kafkafmt.write` does; its arguments are the options (`message_format` is `messageFormat`). Each task writes its
-    rows beside the target, on storage that all machines share; when all are done the driver puts the partitions
-    together under the final name. Nothing is encoded twice if one task has all rows of a partition:
+    **Writing.** `df.write.format("kafkafmt").mode("append").save("/new")` creates a log directory, which must not
+    exist, like `kafkafmt.write`; the arguments of that are the options (`message_format` is `messageFormat`). Each task
+    writes its rows next to the target, on storage that all machines share; when all are done, the driver combines the
+    partitions under the final name. Nothing is encoded twice if one task has all rows of a partition:
     `df.repartition("topic", "partition").sortWithinPartitions("topic", "partition", "offset")`.
     """
 
     @classmethod
     def name(cls) -> str:
-        """The format's name."""
+        """The name of the format."""
         return _NAME
 
     def schema(self) -> StructType:
-        """The columns that the options ask for; not called for a reader with a `.schema(...)` of its own.
+        """The columns that the options ask for; not called if the user gives a `.schema(...)`.
 
         Raises:
-            ValueError: an invalid option.
+            ValueError: an option is invalid.
             KafkafmtError: with `valueFormat` or `keyFormat`, as for reading.
         """
         from kafkafmt.errors import KafkafmtError
@@ -118,13 +122,13 @@ class KafkafmtDataSource(DataSource):
             freeze()
 
     def reader(self, schema: StructType) -> "DataSourceReader":
-        """The object that plans a read and reads.
+        """Make the object that plans a read and reads.
 
         Args:
             schema: the columns to read, in order.
 
         Raises:
-            ValueError: an invalid option, or an invalid column of `schema`.
+            ValueError: an option, or a column of `schema`, is invalid.
         """
         from kafkafmt.errors import KafkafmtError
         from pyspark_kafkafmt.options import SourceOptions
@@ -137,13 +141,13 @@ class KafkafmtDataSource(DataSource):
             raise plainly(error) from None
 
     def streamReader(self, schema: StructType) -> "DataSourceStreamReader":  # noqa: N802 - Spark's
-        """The object that finds new records at each trigger, and reads them.
+        """Make the object that finds new records at each trigger, and reads them.
 
         Args:
             schema: the columns to read, in order.
 
         Raises:
-            ValueError: an invalid option, or an invalid column of `schema`.
+            ValueError: an option, or a column of `schema`, is invalid.
         """
         from kafkafmt.errors import KafkafmtError
         from pyspark_kafkafmt.stream_options import StreamOptions
@@ -156,16 +160,16 @@ class KafkafmtDataSource(DataSource):
             raise plainly(error) from None
 
     def writer(self, schema: StructType, overwrite: bool) -> "DataSourceWriter":
-        """The object that writes a new log directory.
+        """Make the object that writes a new log directory.
 
         Args:
-            schema: of the DataFrame.
-            overwrite: mode "overwrite", which is refused.
+            schema: schema of the DataFrame.
+            overwrite: whether the mode is "overwrite", which is refused.
 
         Raises:
-            ValueError: an invalid option.
+            ValueError: an option is invalid.
             SourceError: the directory exists, or is not a local path.
-            UnsupportedError: mode "overwrite".
+            UnsupportedError: the mode is "overwrite".
         """
         from kafkafmt.errors import KafkafmtError
         from pyspark_kafkafmt.worker import plainly

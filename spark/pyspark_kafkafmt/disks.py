@@ -1,6 +1,6 @@
 """`Disks.space` and `Disks.verify` on Spark, by tasks that each measure or check a part of the log directories.
 
-Spark adds up the groups of `space`; the driver joins what `verify_log_dirs` found, and starts the node.
+Spark sums the groups of `space`; the driver joins the results of `verify_log_dirs`, and simulates the broker's start.
 """
 
 import pickle
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pyspark_kafkafmt.reports import DamageReport
 
 MAX_GROUP_BYTES: Final = 1 << 30
-"""About how many bytes of partition directories one task reads; a larger partition is a task of its own."""
+"""Approximate size of the partition directories that one task reads, in bytes; a larger partition has its own task."""
 
 _LOWEST: Final = frozenset({"minOffset", "minTimestamp"})
 _HIGHEST: Final = frozenset({"maxOffset", "maxTimestamp"})
@@ -56,18 +56,18 @@ def space(
 
         space(spark, "/copies", by=["topic", "key"], top=100).show()
 
-    Each task measures a split, and Spark adds up the groups; none is dropped, so all figures are exact.
+    Each task measures a split, and Spark sums the groups; no group is dropped, so all figures are exact.
 
     Args:
         spark: the session, as for `read_log_dirs`.
         paths: as for `read_log_dirs`.
         by: as for `Disks.space`.
-        top: number of groups, those with the most stored bytes; None for all.
+        top: number of groups to return, those with the most stored bytes; None for all.
         columns: figures to measure; None for all.
         verify_checksums: as for `Disks.space`.
         report: as for `read_log_dirs`.
         max_split_bytes: as for `read_log_dirs`.
-        **as_scan: all else that `kafkafmt.scan` takes; `control_records` is true unless it is given.
+        **as_scan: the other arguments of `kafkafmt.scan`; `control_records` is true by default.
 
     Returns:
         a DataFrame with the columns of `Disks.space`, the largest group first. Times outside the years 1 to 9999, which
@@ -104,10 +104,10 @@ class MeasureSplit:
     """Measures a split, on a worker.
 
     Attributes:
-        reading: how.
-        grouping: what the rows are.
-        names: columns wanted.
-        report: takes damage and notes.
+        reading: reads splits.
+        grouping: which groups the records belong to.
+        names: the columns to measure.
+        report: called with damage and notes.
     """
 
     reading: "SplitReader"
@@ -116,7 +116,7 @@ class MeasureSplit:
     report: "DamageReport"
 
     def __call__(self, split: "Split") -> "Iterator[pa.RecordBatch]":
-        """Give rows of groups, to be added to others of the same group."""
+        """Give rows of groups; rows of the same group are summed later."""
         from kafkafmt.answer_columns import record_batches
         from kafkafmt.sizing.meter import Meter
         from kafkafmt.sizing.space import rows_of, schema_of
@@ -137,7 +137,7 @@ class MeasureSplit:
 
 
 def _with_numbers(batch: "pa.RecordBatch") -> "pa.RecordBatch":
-    """The same with times as ms, which Spark does not change."""
+    """The same batch with times as milliseconds, which Spark does not change."""
     import pyarrow as pa
 
     arrays = [column.cast(pa.int64()) if pa.types.is_timestamp(column.type) else column for column in batch.columns]
@@ -145,7 +145,7 @@ def _with_numbers(batch: "pa.RecordBatch") -> "pa.RecordBatch":
 
 
 def _schema(measured: "pa.Schema") -> StructType:
-    """Columns of a task's rows."""
+    """Columns of the rows of a task."""
     import pyarrow as pa
 
     from pyspark_kafkafmt.arrow_batches import spark_schema
@@ -184,12 +184,12 @@ def verify_log_dirs(
     max_group_bytes: int = MAX_GROUP_BYTES,
     copies: "Source | Sequence[Source]" = (),
 ) -> "Verification":
-    """Check log directories, and predict a broker's start on them: `Disks.verify`, on Spark.
+    """Check log directories, and predict how a broker starts on them: `Disks.verify`, on Spark.
 
         verify_log_dirs(spark, ["/data/d0", "/data/d1"]).findings
 
     Each task checks a group of partitions. The driver joins the results: it compares replicas, and reads the files that
-    a start reads (after a kill the segments from the recovery points on).
+    a start reads (after a kill, the segments from the recovery points on).
 
     Args:
         spark: the session, a classic one or one of Spark Connect.
@@ -200,16 +200,16 @@ def verify_log_dirs(
         metadata: as for `Disks.verify`.
         filesystem: as for `Disks.verify`.
         limits: as for `Disks.verify`.
-        max_group_bytes: about how much one task reads, in bytes as stored.
+        max_group_bytes: approximate number of stored bytes that one task reads.
         copies: as for `Disks.verify`.
 
     Returns:
-        the answer of `Disks.verify`: `.findings`, `.verdict`, `.partitions` are Arrow tables, which
-        `spark.createDataFrame` takes.
+        the result of `Disks.verify`: `.findings`, `.verdict`, `.partitions` are Arrow tables, which
+        `spark.createDataFrame` accepts.
 
     Raises:
-        SourceError: a path cannot be read, or nothing of Kafka's is there.
-        KafkafmtError: the metadata that were named cannot be read.
+        SourceError: a path cannot be read, or has no files of Kafka.
+        KafkafmtError: the given metadata cannot be read.
         UnsupportedError: this Spark is older than 4.0.
     """
     require_spark()
@@ -218,7 +218,7 @@ def verify_log_dirs(
     from kafkafmt.startup.verify import conclude, find_log_dirs, survey_some, verify
 
     log_dirs = find_log_dirs(Sources(paths, filesystem))
-    if not log_dirs:  # partition directories or files alone: nothing to divide
+    if not log_dirs:  # only partition directories or files: nothing to divide
         return verify(
             paths,
             level=level,
@@ -248,8 +248,8 @@ class CheckGroup:
     Attributes:
         paths: log directories.
         level: as for `Disks.verify`.
-        filesystem: that of the paths, or None.
-        limits: bounds of a decode.
+        filesystem: the file system of the paths, or None.
+        limits: bounds of decoding.
     """
 
     paths: "Searchable"
@@ -267,7 +267,7 @@ class CheckGroup:
         from kafkafmt.startup.verify import survey_some
 
         surveyed, found = survey_some(self.paths, group, self.level, self.filesystem, self.limits)
-        # A partition object keeps what it has read, but the driver only needs its place, so a fresh one is sent.
+        # A partition object keeps what it has read, but the driver only needs its location, so a fresh one is sent.
         small = [
             replace(each, segments=(), directory=each.directory and Partition(each.directory.location))
             for each in surveyed
@@ -277,7 +277,7 @@ class CheckGroup:
 
 
 def _groups(log_dirs: "list[LogDirStart]", max_bytes: int) -> list[frozenset[str]]:
-    """Neighbouring partition directories, until they are large enough for a task."""
+    """Group neighbouring partition directories until they are large enough for a task."""
     groups: list[frozenset[str]] = []
     waiting: set[str] = set()
     total = 0

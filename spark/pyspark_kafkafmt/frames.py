@@ -1,4 +1,4 @@
-"""DataFrames of whole log directories, a task for each split: read_log_dirs, count_records, compacted."""
+"""DataFrames of whole log directories, with a task for each split: read_log_dirs, count_records, compacted."""
 
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pyspark_kafkafmt.typed_values import TypedColumns
 
     class ScanArguments(RecordKeywords, total=False):
-        """Arguments of `kafkafmt.scan` that choose records and how they are read, and where; see its documentation."""
+        """Arguments of `kafkafmt.scan` that choose records, and how and where they are read; see its documentation."""
 
         filesystem: "FileSystem | None"
         decryption_keys: "Mapping[str, str] | None"
@@ -47,13 +47,13 @@ def map_splits(
     schema: "StructType",
     tasks: int | None = None,
 ) -> "DataFrame":
-    """Make a DataFrame of the rows of splits, its partitions in their order.
+    """Make a DataFrame of the rows of splits; its partitions are in the order of the splits.
 
-    All splits travel with the function, which Spark sends to an executor once; a task unpickles its own alone.
+    All splits are sent with the function, which Spark sends to an executor once; a task only unpickles its own.
 
     Args:
         spark: the session, a classic one or one of Spark Connect.
-        splits: parts of a scan, or other values that `read` takes.
+        splits: parts of a scan, or other arguments for `read`.
         read: pickled, and called on a worker for each split.
         schema: columns of its rows.
         tasks: maximum number of tasks, which then read several splits each; None for a task for each split.
@@ -79,10 +79,10 @@ def map_splits(
 
 
 _COUNTED_A_TASK: Final = 8
-"""Splits that one task counts at most: 1 GiB by default."""
+"""Maximum number of splits that one task counts: 1 GiB by default."""
 
 MAX_SPLIT_BYTES: Final = 128 * 1024 * 1024
-"""Default size of the part of one task, in bytes as stored: that of Spark's own readers of files."""
+"""Default size of a task's part in stored bytes: the same as for Spark's own file readers."""
 
 
 def read_log_dirs(
@@ -105,53 +105,54 @@ def read_log_dirs(
 
         read_log_dirs(spark, "/copies", topics="orders", columns=["offset", "timestamp", "value"])
 
-    It takes less time for a row than the data source "kafkafmt", which has Spark's names of options. Only the named
-    columns are decoded and sent to Spark: name those you need, as Spark prunes no columns here.
+    It takes less time per row than the data source "kafkafmt", which uses Spark's option names. Only the named
+    columns are decoded and sent to Spark: name those you need, because Spark does not prune columns here.
 
     The driver lists and plans in this call; every evaluation of the DataFrame reads the files as they were listed. Each
-    task reads one split: whole batches of about `max_split_bytes`. Rows are in the order of `kafkafmt.scan` inside a
+    task reads one split: whole batches of about `max_split_bytes`. Rows are in the order of `kafkafmt.scan` within a
     partition of the DataFrame, and so are its partitions. Executors open the files by the same paths as the driver.
 
     Args:
-        spark: the session, a classic one or one of Spark Connect (which plans where this is called).
+        spark: the session, a classic one or one of Spark Connect (where this call does the planning).
         paths: as for `kafkafmt.scan`: a segment file, a partition directory, a log directory, any directory above,
             what `kafkafmt` opened, or several of those; and, unless there is a `filesystem`, paths with wildcards, as
             for the data source.
         columns: names of the columns, in this order: those of `kafkafmt.scan`, all of them if None, and `timestampMs`;
-            with a format also `keySchemaId`, `valueSchemaId`, `keyError`, `valueError`, and by name alone `keyBytes`
+            with a format also `keySchemaId`, `valueSchemaId`, `keyError`, `valueError`, and, only if named, `keyBytes`
             and `valueBytes`, which are as they are stored.
-        value_format: decode values: "auto", "avro", "json", "string", .. as `kafkafmt.Scan.decode`; None for bytes.
-            What does not decode ends the job with `on_damage="raise"`, and is null with "skip".
+        value_format: decode values: "auto", "avro", "json", "string", .. as for `kafkafmt.Scan.decode`; None for bytes.
+            A value that cannot be decoded ends the job with `on_damage="raise"`, and is null with "skip".
         key_format: decode keys in the same way.
         schemas: the schemas, or a source of them, as for `kafkafmt.values.schemas`; None for the `_schemas` of the
             paths.
-        record: with `value_format`, the full name of a record type, as in "com.x.Order", where a topic has several:
+        record: with `value_format`, the full name of a record type, as in "com.x.Order", for a topic with several:
             values of other types are left out.
         verify_checksums: compare the CRC of each batch that is read.
-        report: called on the driver with each range that was not delivered, as `Scan.damage` has it (with
-            `on_damage="raise"` these are the open ends of a running broker's files), once the task that met it is done,
-            and once only if it is met again. It is called in another thread, before the action ends. If None, damage
-            with `on_damage="skip"` is logged as a warning, which Python writes to stderr unless configured otherwise.
-            Not with Spark Connect, where executors log it. `Scan.notes` are always logged as warnings.
-        max_split_bytes: approximate size of one task's part, in bytes as stored; more, if there would be over 20,000
-        tasks.
+        report: called on the driver with each range that was not delivered, as in `Scan.damage` (with
+            `on_damage="raise"` these are the open ends of a running broker's files), once the task that found it is
+            done, and only once even if it is found again. It is called in another thread, before the action ends. If
+            None, damage with `on_damage="skip"` is logged as a warning, which Python writes to stderr unless configured
+            otherwise. Not supported with Spark Connect, where executors log it. `Scan.notes` are always logged as
+            warnings.
+        max_split_bytes: approximate size of one task's part, in stored bytes; more, if there would be over 20,000
+            tasks.
         min_splits: minimum number of tasks, if there are as many batches.
         max_records_per_split: maximum number of records of one task; a batch with more is read by several.
-        **as_scan: all else that `kafkafmt.scan` takes.
+        **as_scan: the other arguments of `kafkafmt.scan`.
 
     Returns:
         a DataFrame with the types of the data source, all columns nullable. `timestamp` is null outside the years 1 to
-        9999, which PySpark cannot represent; `timestampMs` bigint has Kafka's own number always. `file` is the full
-        path or URI.
+        9999, which PySpark cannot represent; `timestampMs` bigint always has the number that Kafka stores. `file` is
+        the full path or URI.
 
     Raises:
-        SourceError: a path is missing or unreadable, or nothing of Kafka's is there.
-        KafkafmtError: damage that planning meets, unless it is to be skipped.
-        UnsupportedError: this Spark is older than 4.0; `report` with Spark Connect.
-        TypeError, ValueError: an invalid argument.
+        SourceError: a path is missing or unreadable, or has no files of Kafka.
+        KafkafmtError: planning finds damage, unless damage is skipped.
+        UnsupportedError: this Spark is older than 4.0; `report` is given with Spark Connect.
+        TypeError, ValueError: an argument is invalid.
 
-        When the job runs, a KafkafmtError with file and position in its text comes out of Spark's own
-        `PythonException`: for damage with `on_damage="raise"`, for a file that is shorter than it was, or gone.
+        When the job runs, Spark's own `PythonException` contains the text of a KafkafmtError with file and position:
+        for damage with `on_damage="raise"`, and for a file that has become shorter, or is gone.
     """
     require_spark()
     from pyspark_kafkafmt.reports import damage_report
@@ -187,22 +188,22 @@ def count_records(
     max_split_bytes: int = MAX_SPLIT_BYTES,
     **as_scan: "Unpack[ScanArguments]",
 ) -> int:
-    """Count the records of log directories, from batch headers alone where the filters and the formats allow.
+    """Count the records of log directories, from batch headers alone if the filters and the formats allow that.
 
         count_records(spark, "/copies", topics="orders", start_timestamp=datetime(2026, 11, 1, tzinfo=UTC))
 
-    This is `kafkafmt.Scan.count` on Spark; its documentation has the cost, and the accuracy in damaged files.
+    This is `kafkafmt.Scan.count` on Spark; see there for the cost, and the accuracy in damaged files.
 
     Args:
         spark: the session, as for `read_log_dirs`.
         paths: as for `read_log_dirs`.
-        verify_checksums: read all bytes and check CRCs too.
+        verify_checksums: also read all bytes and check CRCs.
         report: as for `read_log_dirs`.
         max_split_bytes: as for `read_log_dirs`; without `verify_checksums` a task counts several such parts.
-        **as_scan: all else that `kafkafmt.scan` takes.
+        **as_scan: the other arguments of `kafkafmt.scan`.
 
     Raises:
-        PythonException: Spark's own, with file and position in its text: damage, unless it is to be skipped.
+        PythonException: Spark's own, with file and position in its text, for damage, unless damage is skipped.
         KafkafmtError, TypeError, ValueError: as for `read_log_dirs`.
     """
     require_spark()
@@ -219,18 +220,18 @@ def count_records(
 def _tasks_to_count(spark: "SparkSession", splits: int) -> int | None:
     """Number of tasks that count: a worker's work between two tasks takes longer than reading a split's headers."""
     context = getattr(spark, "sparkContext", None)  # Spark Connect has none
-    # Where executors come as they are needed, there are few cores at first.
+    # If executors are allocated dynamically, there are few cores at first.
     return None if context is None else max(context.defaultParallelism, -(-splits // _COUNTED_A_TASK))
 
 
 def compacted(records: "DataFrame") -> "DataFrame":
-    """The latest record of each key, as `kafkafmt.scan(compacted=True)` gives them, by a window over any DataFrame.
+    """The latest record of each key, as with `kafkafmt.scan(compacted=True)`, by a window over any DataFrame.
 
         compacted(read_log_dirs(spark, "/copies", topics="customers"))
         compacted(spark.read.format("kafkafmt").load("/copies"))
 
-    For each key of a partition it is the record with the highest offset, also if it is a tombstone. Records without a
-    key are left out, as compaction deletes them. Records that were filtered out before do not count.
+    For each key of a partition it is the record with the highest offset, even if that is a tombstone. Records without a
+    key are left out, because compaction deletes them. Records that were filtered out before do not count.
 
     Args:
         records: has the columns `topic`, `partition`, `offset` and `key`, and no control records.
@@ -248,10 +249,10 @@ class ReadSplit:
     """Reads the records of a split, on a worker.
 
     Attributes:
-        reading: how.
+        reading: reads splits.
         names: columns of the DataFrame.
-        report: takes damage and notes.
-        typed: decodes keys and values; None if they stay bytes.
+        report: called with damage and notes.
+        typed: decodes keys and values; None to leave them as bytes.
     """
 
     reading: "SplitReader"
@@ -260,7 +261,7 @@ class ReadSplit:
     typed: "TypedColumns | None" = None
 
     def __call__(self, split: "Split") -> "Iterator[pa.RecordBatch]":
-        """Give the records as Spark takes them."""
+        """Give the records in the form that Spark expects."""
         from pyspark_kafkafmt.arrow_batches import SparkBatches
 
         batches = SparkBatches(self.names, None, self.typed)
@@ -275,9 +276,9 @@ class CountSplit:
     """Counts the records of a split, on a worker.
 
     Attributes:
-        reading: how.
+        reading: reads splits.
         verify_checksums: whether CRCs are checked.
-        report: takes damage and notes.
+        report: called with damage and notes.
     """
 
     reading: "SplitReader"
@@ -308,11 +309,11 @@ def plan_splits(
     min_splits: int | None = None,
     max_records_per_split: int | None = None,
 ) -> "Plan":
-    """List and divide what the tasks of a job read, on the driver.
+    """List and divide the files that the tasks of a job read, on the driver.
 
     Args:
         paths: as for `read_log_dirs`.
-        arguments: of `kafkafmt.scan`.
+        arguments: arguments of `kafkafmt.scan`.
         max_split_bytes: as for `read_log_dirs`.
         min_splits: as for `read_log_dirs`.
         max_records_per_split: as for `read_log_dirs`.

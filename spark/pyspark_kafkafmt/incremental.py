@@ -1,4 +1,4 @@
-"""Incremental batch jobs: where the last read ended is where the next one starts."""
+"""Incremental batch jobs: each read starts where the last one ended."""
 
 import json
 import os
@@ -12,24 +12,24 @@ _EXAMPLE: Final = '{"orders":{"0":1200}}'
 def offsets_since(
     path: "str | os.PathLike[str] | Sequence[str | os.PathLike[str]]", seen: str | None = None, **options: str
 ) -> dict[str, str]:
-    """The options `startingOffsets` and `endingOffsets` of a batch read of what was written since the last one.
+    """The options `startingOffsets` and `endingOffsets` for a batch read of the records written since the last one.
 
         >>> bounds = offsets_since("/copies", seen, subscribe="orders")
         >>> records = spark.read.format("kafkafmt").options(subscribe="orders", **bounds).load("/copies")
         >>> records.write.mode("append").parquet("/lake/orders")
         >>> seen = bounds["endingOffsets"]  # JSON, to be kept with the rows
 
-    The JSON is that of Spark's kafka source, and of a stream's checkpoint. New partitions are read from their start. A
-    topic that was deleted and created again is seen only where its log ends before the last read: `kafkafmt.Offsets`
-    have the topics' ids.
+    The JSON has the form of Spark's kafka source, and of a stream's checkpoint. New partitions are read from their
+    start. That a topic was deleted and created again is only noticed if its log ends before the last read:
+    `kafkafmt.Offsets` has the topic ids.
 
     Args:
         path: as for `load`.
-        seen: `endingOffsets` of the last read; None to begin with the first record.
-        options: of the read: which topics, `kafka.isolation.level`, `failOnDataLoss`.
+        seen: `endingOffsets` of the last read; None to start with the first record.
+        options: options of the read: which topics, `kafka.isolation.level`, `failOnDataLoss`.
 
     Raises:
-        OptionError: an invalid option, or `seen` is not such JSON.
+        OptionError: an option is invalid, or `seen` is not such JSON.
         DataLossError: a partition was deleted or ends before the last read, and `failOnDataLoss` is true.
         KafkafmtError: a path matches nothing, or a file cannot be read.
     """

@@ -1,8 +1,8 @@
-"""Kafka's internal topics on Spark: their records decoded, and the state of whole fleets of clusters.
+"""Kafka's internal topics on Spark: their decoded records, and the state of whole fleets of clusters.
 
-`read_internal_topic` has the rows of `kafkafmt.topics.read`, one task a split of the logs. `groups`, `transactions`,
-`producers` and `metadata` have what `kafkafmt.topics` answers, one task a cluster; a cluster whose files are damaged or
-missing is a row with an `error`, and ends no job.
+`read_internal_topic` gives the rows of `kafkafmt.topics.read`, with one task for each split of the logs. `groups`,
+`transactions`, `producers` and `metadata` give the results of `kafkafmt.topics`, with one task for each cluster; a
+cluster whose files are damaged or missing is a row with an `error`, and does not end the job.
 """
 
 import inspect
@@ -42,7 +42,7 @@ _ANSWERS: Final = {
     "producers": "Producers",
     "metadata": "ClusterMetadata",
 }
-"""Class of the answer of each function of `kafkafmt.topics`."""
+"""The result class of each function of `kafkafmt.topics`."""
 
 _ROWS_A_BATCH: Final = 8192
 
@@ -60,19 +60,19 @@ def read_internal_topic(
     max_records_per_split: int | None = None,
     **as_scan: "Unpack[ScanArguments]",
 ) -> "DataFrame":
-    """Read the records of one kind, or all of an internal topic: `kafkafmt.topics.read`, with its rows, on Spark.
+    """Read the records of one kind, or all records of an internal topic: `kafkafmt.topics.read`, on Spark.
 
         commits = read_internal_topic(spark, "/copies/*", "OffsetCommit")
         commits.groupBy("key.group").agg(max("value.commitTimestamp"))
 
-    It is planned and read as in `read_log_dirs`. A record that cannot be decoded is a row whose `error` says why; their
-    number in a split, and the number of records of unknown kinds, are logged as a warning on the driver (with Spark
-    Connect by the executors).
+    It is planned and read as in `read_log_dirs`. A record that cannot be decoded is a row with the reason in `error`;
+    the number of such records in a split, and of records of unknown kinds, is logged as a warning on the driver (with
+    Spark Connect, on the executors).
 
     Args:
         spark: the session, a classic one or one of Spark Connect.
         paths: as for `read_log_dirs`; they are read as one cluster, and if a partition is found several times, the best
-        replica is read.
+            replica is read.
         kind: name of a kind (`kafkafmt.topics.decoding.KINDS`): "OffsetCommit", "TransactionLog", "TopicRecord", ..;
             or of an internal topic, for all kinds in it with key and value as JSON.
         columns: names of the columns, in this order; all if None. There is also `timestampMs`, as in `read_log_dirs`.
@@ -81,14 +81,14 @@ def read_internal_topic(
         max_split_bytes: as for `read_log_dirs`.
         min_splits: as for `read_log_dirs`.
         max_records_per_split: as for `read_log_dirs`.
-        **as_scan: other arguments of `kafkafmt.scan`; except `topics`, which the kind gives.
+        **as_scan: other arguments of `kafkafmt.scan`; except `topics`, which the kind determines.
 
     Returns:
-        a DataFrame of the columns of `kafkafmt.topics.read`, all nullable; `file` is the full path or URI.
+        a DataFrame with the columns of `kafkafmt.topics.read`, all nullable; `file` is the full path or URI.
 
     Raises:
         SourceError, KafkafmtError, UnsupportedError: as for `read_log_dirs`.
-        TypeError, ValueError: an invalid argument, or an unknown kind.
+        TypeError, ValueError: an argument is invalid, or the kind is unknown.
     """
     require_spark()
     import pyarrow as pa
@@ -130,11 +130,11 @@ class ReadDecoded:
     """Reads and decodes the records of a split, on a worker.
 
     Attributes:
-        reading: how to read.
-        decoder: how to decode.
+        reading: reads splits.
+        decoder: decodes records.
         names: columns of the DataFrame.
-        report: takes damage and notes.
-        say: takes what could not be decoded.
+        report: called with damage and notes.
+        say: called with sentences about records that could not be decoded.
     """
 
     reading: "SplitReader"
@@ -144,7 +144,7 @@ class ReadDecoded:
     say: "Report"
 
     def __call__(self, split: "Split") -> "Iterator[pa.RecordBatch]":
-        """Give the records as Spark takes them."""
+        """Give the records in the form that Spark expects."""
         import pyarrow as pa
 
         from kafkafmt.topics.tables import Account
@@ -174,27 +174,28 @@ def groups(
 
     Args:
         spark: the session, a classic one or one of Spark Connect.
-        paths: log directories, any directories above, or what `kafkafmt` opened, each of a cluster of its own, and with
-            wildcards each that matches; or the paths of a cluster, which are merged, by its name. Executors open them.
-        table: "offsets" for a row a committed offset, "pending_offsets" for those of transactions that are open,
+        paths: log directories, any directories above, or what `kafkafmt` opened, each of them a cluster of its own, as
+            is each match of a path with wildcards; or a mapping from the name of a cluster to its paths, which are
+            merged. Executors open them.
+        table: "offsets" for one row for each committed offset, "pending_offsets" for those of open transactions,
             "members", "groups", or "history" for every commit, tombstone and change of a group.
         report: called on the driver with the source, and a sentence about it: which replica was read, what was damaged
-            or could not be decoded; once the task is done, and once only. If None, they are logged as warnings. Not
-            with Spark Connect, where executors log them.
-        **arguments: all else that `kafkafmt.topics.groups` takes.
+            or could not be decoded; once the task is done, and only once. If None, they are logged as warnings. Not
+            supported with Spark Connect, where executors log them.
+        **arguments: the other arguments of `kafkafmt.topics.groups`.
 
     Returns:
-        a DataFrame of the columns in docs/groups.md between `source`, the path or name of the cluster, and `error`,
-        which is null but on the one row of a cluster that could not be read. Times are null outside the years 1 to
+        a DataFrame with the columns in docs/groups.md between `source`, the path or name of the cluster, and `error`,
+        which is null except in the only row of a cluster that could not be read. Times are null outside the years 1 to
         9999.
 
     Raises:
         SourceError: nothing matches a path with wildcards.
         TypeError: `kafkafmt.topics.groups` has no such argument.
         ValueError: there is no such table.
-        UnsupportedError: this Spark is older than 4.0; `report` with Spark Connect.
+        UnsupportedError: this Spark is older than 4.0; `report` is given with Spark Connect.
 
-        When the job runs, a wrong value of an argument is an error in Spark's own `PythonException`.
+        When the job runs, an invalid argument is an error in Spark's own `PythonException`.
     """
     return _frame(spark, paths, "groups", table, report, arguments)
 
@@ -214,10 +215,10 @@ def transactions(
     Args:
         spark: as for `groups`.
         paths: as for `groups`.
-        table: "ids" for a row a transactional id, "data" for a row a transaction in a data partition (of all that there
-            are, unless `data` is said), "history" for the life of transactional ids.
+        table: "ids" for one row for each transactional id, "data" for one row for each transaction in a data partition
+            (all transactions, unless `data` is given), "history" for the history of transactional ids.
         report: as for `groups`.
-        **arguments: all else that `kafkafmt.topics.transactions` takes.
+        **arguments: the other arguments of `kafkafmt.topics.transactions`.
 
     Returns:
         as for `groups`, with the columns in docs/transactions.md.
@@ -245,7 +246,7 @@ def producers(
         paths: as for `groups`.
         table: "producers"; "history" for the events of each producer; "check" for lost and repeated records.
         report: as for `groups`.
-        **arguments: all else that `kafkafmt.topics.producers` takes.
+        **arguments: the other arguments of `kafkafmt.topics.producers`.
 
     Returns:
         as for `groups`, with the columns in docs/producers.md and docs/lost_or_repeated.md.
@@ -273,7 +274,7 @@ def metadata(
         paths: as for `groups`.
         table: a section of docs/metadata.md: "topics", "partitions", "brokers", "configs", .., or "history".
         report: as for `groups`.
-        **arguments: all else that `kafkafmt.topics.metadata` takes.
+        **arguments: the other arguments of `kafkafmt.topics.metadata`.
 
     Returns:
         as for `groups`, with the columns in docs/metadata.md. Secrets are null unless `show_secrets` is true.
@@ -286,14 +287,14 @@ def metadata(
 
 @dataclass(frozen=True)
 class AskCluster:
-    """Asks about one cluster, on a worker.
+    """Runs a function of `kafkafmt.topics` for one cluster, on a worker.
 
     Attributes:
-        question: name of the function in `kafkafmt.topics`.
-        table: which of its tables.
-        schema: of the table.
-        arguments: of the function.
-        report: takes sentences.
+        question: name of the function.
+        table: which table of its result.
+        schema: schema of the table.
+        arguments: arguments of the function.
+        report: called with sentences about the cluster.
     """
 
     question: str
@@ -359,7 +360,7 @@ def _frame(
 
 
 def _said(answer: "Answer", table: str) -> Iterator[str]:
-    """Sentences about an answer, and about the separate reading of its table `history`; each once."""
+    """Sentences about a result, and about the separate read of its table `history`; each only once."""
     answers = [answer, getattr(answer, f"{table}_answer", None)]
     said: dict[str, None] = {}
     for each in filter(None, answers):

@@ -1,4 +1,4 @@
-"""Offset ranges of a query: the bounds its options give, and the part of each partition between them."""
+"""Offset ranges of a query: the bounds in its options, and the part of each partition between them."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +24,7 @@ _EARLIEST: Final = -2
 
 @dataclass(frozen=True)
 class GivenOffsets:
-    """Offsets of single partitions; None is the log's own start or end.
+    """Offsets of single partitions; None is the start or end of the log.
 
     Attributes:
         option: name of the option.
@@ -37,7 +37,7 @@ class GivenOffsets:
 
 @dataclass(frozen=True)
 class Timestamps:
-    """Times (ms since the epoch): the first offset whose record is not older.
+    """Times (ms since the epoch): they stand for the first offset whose record is not older.
 
     Attributes:
         option: name of the option.
@@ -72,12 +72,12 @@ _ENDING: Final = _End("endingTimestamp", "endingOffsetsByTimestamp", "endingOffs
 
 @dataclass(frozen=True)
 class OffsetBounds:
-    """Both ends.
+    """Start and end of a query.
 
     Attributes:
         starting: first offset to read; None for the earliest.
         ending: first offset not to read; None for the latest.
-        on_no_match: action if no record is as late as the time to start at: "error", or "latest" to read nothing.
+        on_no_match: what to do if no record is as late as the start time: "error", or "latest" to read nothing.
     """
 
     starting: Bound = None
@@ -89,10 +89,10 @@ class OffsetBounds:
         """Read the options: a time for all partitions precedes times for each, and these precede offsets.
 
         Args:
-            options: values by name, in the spelling of the documents.
+            options: values by name, in the spelling of the docs.
 
         Raises:
-            OptionError: a wrong value, or ends that contradict each other.
+            OptionError: a value is invalid, or the ends contradict each other.
         """
         strategy = option_values.choice(STRATEGY, options.get(STRATEGY, "error"), ("error", "latest"))
         starting, ending = _bound(_STARTING, options), _bound(_ENDING, options)
@@ -108,15 +108,15 @@ def _bound(end: _End, options: Mapping[str, str]) -> Bound:
 
 
 def time_bound(option: str, by_partition: str, options: Mapping[str, str]) -> Timestamps | None:
-    """The time that an option gives for all partitions, or else another one for each; None without both.
+    """The time that one option gives for all partitions, or that another one gives for each; None without both.
 
     Args:
-        option: name of the first.
-        by_partition: name of the second.
+        option: name of the first option.
+        by_partition: name of the second option.
         options: values by name.
 
     Raises:
-        OptionError: a wrong value.
+        OptionError: a value is invalid.
     """
     if option in options:
         value = options[option]
@@ -172,7 +172,7 @@ def _check_order(starting: Bound, ending: Bound) -> None:
 
 
 OffsetRange = tuple[int | None, int | None]
-"""First offset to read, and first not to read; None for the log's own start or end."""
+"""First offset to read, and first offset not to read; None for the start or end of the log."""
 
 _THREADS: Final = 16
 
@@ -184,10 +184,10 @@ class Resolution:
     Attributes:
         ranges: the range of each partition to read; a range whose ends are equal is empty.
         left_out: partitions that are not read, in the order given.
-        warnings: texts for the user: missing data, with `failOnDataLoss` = false; damage in front of the records that
-            were looked up by time, in another mode than FAILFAST.
+        warnings: texts for the user: about missing data if `failOnDataLoss` is false; about damage before the records
+            that were looked up by time, in modes other than FAILFAST.
         is_everything: whether all topics are selected, so that files and directories without a topic in their name are
-        also read.
+            read too.
     """
 
     ranges: dict[TopicPartition, OffsetRange]
@@ -200,15 +200,15 @@ def resolve(options: "SourceOptions", partitions: "Sequence[Partition]") -> Reso
     """Choose partitions and look up their bounds, several at a time; other partitions are not read.
 
     Args:
-        options: as the user gave them.
-        partitions: those that were found; of a partition given more than once the first counts.
+        options: options of the user.
+        partitions: the partitions that were found; of a partition given more than once, the first counts.
 
     Raises:
-        OptionError: the bounds do not name the partitions that are read, or begin after they end, or no record is as
-            late as the time to start at.
+        OptionError: the bounds do not name the partitions that are read, or start after they end, or no record is as
+            late as the start time.
         DataLossError: requested data is not on disk, and `failOnDataLoss` is true.
-        KafkafmtError: damage where a time or the end of the log is looked up, in mode FAILFAST; a file that cannot be
-            read, in any.
+        KafkafmtError: in mode FAILFAST, damage where a time or the end of the log is looked up; in any mode, a file
+            that cannot be read.
     """
     bounds = options.bounds
     is_everything = options.topics.option is None and bounds.starting is None and bounds.ending is None
@@ -242,7 +242,7 @@ def resolve(options: "SourceOptions", partitions: "Sequence[Partition]") -> Reso
 
 
 class Losses:
-    """Requested data that is missing: an error, or a warning.
+    """Handles requested data that is missing: as an error, or as a warning.
 
     Args:
         fatal: whether it is an error.
@@ -256,10 +256,10 @@ class Losses:
         self._fatal = fatal
 
     def add(self, loss: DataLossError) -> None:
-        """Take missing data.
+        """Handle missing data.
 
         Raises:
-            DataLossError: it is an error.
+            DataLossError: missing data is an error.
         """
         if self._fatal:
             raise loss
@@ -268,7 +268,7 @@ class Losses:
 
 @dataclass(frozen=True)
 class _Found:
-    """Answer of a look-up."""
+    """Result of a look-up."""
 
     range: OffsetRange
     losses: list[DataLossError]
@@ -276,7 +276,7 @@ class _Found:
 
 
 class _LookUp:
-    """Bounds of one partition."""
+    """Looks up the bounds of one partition."""
 
     def __init__(self, options: "SourceOptions", key: TopicPartition, partition: "Partition") -> None:
         self._bounds = options.bounds
@@ -290,8 +290,8 @@ class _LookUp:
         """Look up both ends.
 
         Raises:
-            OptionError: the end is before the start, or nothing is late enough to start at.
-            KafkafmtError: damage on the way, in mode FAILFAST.
+            OptionError: the end is before the start, or no record is as late as the start time.
+            KafkafmtError: damage was found, in mode FAILFAST.
         """
         starting, ending = self._bounds.starting, self._bounds.ending
         end = self._end()
@@ -322,7 +322,7 @@ class _LookUp:
         return self._partition.first_at(timestamp, report=self._damage.append if self._skips else None)
 
     def _offset(self, bound: GivenOffsets | None) -> int | None:
-        """The requested offset, or the nearest on disk."""
+        """The requested offset, or the nearest one on disk."""
         offset = None if bound is None else bound.by_partition.get(self._key)
         if bound is None or offset is None:
             return None
@@ -338,7 +338,7 @@ def _of(by_partition: Mapping[TopicPartition, int] | int, key: TopicPartition) -
 
 
 def _look_up(keys: Sequence[TopicPartition], look_up: Callable[[TopicPartition], _Found]) -> list[_Found]:
-    """Each waits for a disk or an object store more than it computes, so several are under way at once."""
+    """Run the look-ups; each mostly waits for a disk or an object store, so several run at once."""
     if len(keys) < 2:
         return [look_up(key) for key in keys]
     with ThreadPoolExecutor(_THREADS, thread_name_prefix="kafkafmt-look-up") as pool:
@@ -352,12 +352,12 @@ def check_choice(
 
     Args:
         choice: names them.
-        topics: that are there.
-        chosen: partitions that are there and are read.
-        losses: takes what is missing.
+        topics: the topics that exist.
+        chosen: the partitions that exist and are read.
+        losses: handles missing data.
 
     Raises:
-        DataLossError: as `losses` does.
+        DataLossError: as for `losses`.
     """
     if choice.option is None:
         return
@@ -377,12 +377,12 @@ def check_named(bound: Bound, choice: TopicChoice, chosen: Collection[TopicParti
     Args:
         bound: the bounds.
         choice: which partitions are read.
-        chosen: those of them that are there.
-        losses: takes named partitions that are missing.
+        chosen: the ones among them that exist.
+        losses: handles named partitions that are missing.
 
     Raises:
-        OptionError: they do not.
-        DataLossError: as `losses` does.
+        OptionError: the bounds name other partitions, or not all.
+        DataLossError: as for `losses`.
     """
     if bound is None or isinstance(bound.by_partition, int):
         return

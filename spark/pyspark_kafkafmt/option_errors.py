@@ -1,6 +1,6 @@
-"""Messages about options: every text about a wrong one, one without effect, and data that is not there.
+"""Messages about options: all texts about invalid options, options without effect, and missing data.
 
-An error says which option, its value and what is allowed, as one line: Spark shows it below a traceback of its own.
+An error names the option, its value and what is allowed, in one line: Spark shows it below a traceback of its own.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -24,9 +24,9 @@ class OptionError(ValueError):
     """An option whose value is invalid, contradicts another, or is not supported.
 
     Attributes:
-        option: name of the option, in the spelling of the documents.
-        value: as it was given, or None if it is missing.
-        problem: its fault.
+        option: name of the option, in the spelling of the docs.
+        value: the given value, or None if it is missing.
+        problem: what is wrong.
         allowed: the allowed values.
     """
 
@@ -44,11 +44,11 @@ class OptionError(ValueError):
 
 
 class DataLossError(OptionError):
-    """Requested data is not (or no longer) on disk; with `failOnDataLoss` = false it is a warning."""
+    """Requested data is not (or no longer) on disk; if `failOnDataLoss` is false, this becomes a warning."""
 
     @property
     def warning(self) -> str:
-        """The text of the warning: without the remedy, as that was already applied."""
+        """The text of the warning: without the remedy, which was already applied."""
         return _printable(
             f"option {self.option}: {self.problem}; only what is there is read, as failOnDataLoss = false allows"
         )
@@ -67,12 +67,12 @@ def not_one_of(option: str, value: str, choices: Collection[str]) -> OptionError
 
 
 def no_whole_number(option: str, value: str, least: int, most: int) -> OptionError:
-    """A text that is not a number, or a number out of range."""
+    """The error for a text that is not a number, or a number out of range."""
     return OptionError(option, value, "not a whole number in range", f"allowed: {least} to {most}, as digits")
 
 
 def no_size(option: str, value: str) -> OptionError:
-    """A text that is not a number of bytes."""
+    """The error for a text that is not a number of bytes."""
     return OptionError(
         option,
         value,
@@ -83,48 +83,48 @@ def no_size(option: str, value: str) -> OptionError:
 
 
 def no_duration(option: str, value: str) -> OptionError:
-    """A text that is not a length of time."""
+    """The error for a text that is not a length of time."""
     return OptionError(
         option, value, "not a length of time", "allowed: a whole number of ms, or with a unit as in 500ms, 30s, 15m, 2h"
     )
 
 
 def not_in_streams(option: str, value: str, instead: str) -> OptionError:
-    """An option of a batch read that a stream does not have."""
+    """The error for an option of a batch read that a stream does not have."""
     return OptionError(option, value, "not supported in a stream", instead)
 
 
 def not_in_this_spark(option: str, value: str) -> OptionError:
-    """A limit of triggers in a Spark that does not ask a source in Python for it."""
+    """The error for a limit of triggers in a Spark that does not support limits for Python sources."""
     return OptionError(
         option, value, "this Spark has no limits for sources in Python", "Spark 4.2 or later has; remove the option"
     )
 
 
 def no_checkpoint(place: str, why: str) -> OptionError:
-    """A checkpoint in which topic ids cannot be kept."""
+    """The error for a checkpoint in which topic ids cannot be kept."""
     return OptionError(
         "checkpointLocation", place, f"topic ids cannot be kept there: {why}", "give the directory of the checkpoint"
     )
 
 
 def more_than(option: str, least: int, other: str, most: int) -> OptionError:
-    """A lower limit above the upper one."""
+    """The error for a lower limit above the upper one."""
     return OptionError(option, str(least), f"more than {other}, which is {most}", f"allowed: up to {other}")
 
 
 def no_json(option: str, value: str, problem: str, example: str) -> OptionError:
-    """A text that is not JSON, or JSON of another form."""
+    """The error for a text that is not JSON, or JSON of the wrong form."""
     return OptionError(option, value, problem, f"expected JSON like {example}")
 
 
 def no_offset_word(option: str, value: str, problem: str, word: str, example: str) -> OptionError:
-    """An offset option that is neither its word nor the right JSON."""
+    """The error for the value of an offset option that is neither its word nor valid JSON."""
     return OptionError(option, value, problem, f"expected {word}, or JSON like {example}")
 
 
 def no_path() -> OptionError:
-    """Nothing to read is named."""
+    """The error for a read without a path."""
     return OptionError(
         "path",
         None,
@@ -134,12 +134,12 @@ def no_path() -> OptionError:
 
 
 def empty_path(option: str, value: str) -> OptionError:
-    """An empty string among the paths."""
+    """The error for an empty string among the paths."""
     return OptionError(option, value, "an empty path", "name a file, a directory, a URI or a glob")
 
 
 def more_than_one_choice(given: Sequence[str]) -> OptionError:
-    """Several options that each say what topics to read."""
+    """The error for several options that each choose the topics to read."""
     return OptionError(
         " and ".join(given),
         None,
@@ -149,12 +149,12 @@ def more_than_one_choice(given: Sequence[str]) -> OptionError:
 
 
 def no_topics(option: str, value: str, allowed: str) -> OptionError:
-    """An option that chooses topics, and names none."""
+    """The error for an option that chooses topics but names none."""
     return OptionError(option, value, "it names no topic", allowed)
 
 
 def bad_pattern(value: str, problem: str) -> OptionError:
-    """A regular expression that does not compile, or would mean something else here than in Java."""
+    """The error for a regular expression that does not compile, or means something else here than in Java."""
     return OptionError(
         "subscribePattern",
         value,
@@ -164,7 +164,7 @@ def bad_pattern(value: str, problem: str) -> OptionError:
 
 
 def latest_start(option: str, value: str) -> OptionError:
-    """A batch query that would begin where the log ends."""
+    """The error for a batch query that would start where the log ends."""
     return OptionError(
         option,
         value,
@@ -174,7 +174,7 @@ def latest_start(option: str, value: str) -> OptionError:
 
 
 def earliest_end(option: str, value: str) -> OptionError:
-    """A batch query that would end where the log begins."""
+    """The error for a batch query that would end where the log starts."""
     return OptionError(
         option,
         value,
@@ -184,31 +184,31 @@ def earliest_end(option: str, value: str) -> OptionError:
 
 
 def no_offset(option: str, value: str, of: TopicPartition, special: str) -> OptionError:
-    """A negative number without a meaning."""
+    """The error for a negative number without a meaning."""
     return OptionError(option, value, f"no offset for {_name(of)}", f"allowed: offsets from 0 up, and {special}")
 
 
 def negative_timestamp(option: str, value: str) -> OptionError:
-    """A time before 1970; Kafka's own protocol gives some of these another meaning."""
+    """The error for a time before 1970; Kafka's own protocol gives some of these another meaning."""
     return OptionError(option, value, "a negative timestamp", "allowed: milliseconds since 1970-01-01 UTC, from 0 up")
 
 
 def other_partitions(start: str, end: str, differing: Collection[TopicPartition]) -> OptionError:
-    """Both ends name partitions, and not the same."""
+    """The error for a start and an end that name different partitions."""
     return OptionError(
         end, None, f"it and {start} do not name the same partitions: {_names(differing)}", "name the same in both"
     )
 
 
 def start_after_end(start: str, end: str, of: str, first: int, last: int) -> OptionError:
-    """A range turned around.
+    """The error for a range whose start is after its end.
 
     Args:
-        start: option that says where it starts.
-        end: option that says where it ends.
-        of: partition whose range it is, or "all partitions".
-        first: offset, or ms.
-        last: offset, or ms.
+        start: option with the start.
+        end: option with the end.
+        of: the partition of the range, or "all partitions".
+        first: offset, or time in ms.
+        last: offset, or time in ms.
     """
     return OptionError(
         start, None, f"it begins at {first}, after {end} which is {last}, for {of}", "the start must not exceed the end"
@@ -221,7 +221,7 @@ def start_after_end_of(start: str, end: str, of: TopicPartition, first: int, las
 
 
 def not_specified(option: str, missing: Collection[TopicPartition]) -> OptionError:
-    """Partitions that would be read and have no bound of their own."""
+    """The error for partitions that would be read but have no bound."""
     return OptionError(
         option,
         None,
@@ -232,7 +232,7 @@ def not_specified(option: str, missing: Collection[TopicPartition]) -> OptionErr
 
 
 def not_assigned(option: str, surplus: Collection[TopicPartition]) -> OptionError:
-    """Bounds of partitions that would not be read."""
+    """The error for bounds of partitions that would not be read."""
     return OptionError(
         option,
         None,
@@ -242,7 +242,7 @@ def not_assigned(option: str, surplus: Collection[TopicPartition]) -> OptionErro
 
 
 def no_offset_at(option: str, of: TopicPartition, timestamp: int) -> OptionError:
-    """No record is late enough to start at."""
+    """The error for a partition in which no record is as late as the start time."""
     return OptionError(
         option,
         str(timestamp),
@@ -252,26 +252,26 @@ def no_offset_at(option: str, of: TopicPartition, timestamp: int) -> OptionError
 
 
 def topics_not_there(option: str, topics: Collection[str]) -> DataLossError:
-    """Topics that no directory here has."""
+    """The error for topics that none of the directories has."""
     return DataLossError(
         option, None, f"no such topic in the paths given: {listed(sorted(topics), _MOST_NAMED)}", _FAIL_ON_DATA_LOSS
     )
 
 
 def partitions_not_there(option: str, partitions: Collection[TopicPartition]) -> DataLossError:
-    """Partitions that no directory here has."""
+    """The error for partitions that none of the directories has."""
     return DataLossError(
         option, None, f"no such partition in the paths given: {_names(partitions)}", _FAIL_ON_DATA_LOSS
     )
 
 
 def nothing_found(option: str, value: str) -> str:
-    """A pattern that finds no topic: nothing is read, as with Spark's kafka source."""
+    """The warning about a pattern that matches no topic: nothing is read, as with Spark's kafka source."""
     return _printable(f"option {option} = {_quote(value)}: it matches no topic in the paths given; nothing is read")
 
 
 def out_of_range(option: str, of: TopicPartition, offset: int, first: int, end: int) -> DataLossError:
-    """An offset below the log start or beyond the log end."""
+    """The error for an offset below the log start or beyond the log end."""
     return DataLossError(
         option,
         str(offset),
@@ -285,17 +285,17 @@ def _lost(problem: str) -> DataLossError:
 
 
 def partitions_gone(partitions: Collection[TopicPartition]) -> DataLossError:
-    """Partitions of a stream that were deleted."""
+    """The error for partitions of a stream that were deleted."""
     return _lost(f"partitions were deleted, perhaps before all their records were read: {_names(partitions)}")
 
 
 def begins_late(of: TopicPartition, first: int) -> DataLossError:
-    """A partition that is new to a stream and has lost its first records already."""
+    """The error for a partition that is new to a stream and has already lost its first records."""
     return _lost(f"the new partition {_name(of)} begins at offset {first}, and offsets 0 to {first - 1} were deleted")
 
 
 def deleted_before_read(of: TopicPartition, offset: int, first: int) -> DataLossError:
-    """Offsets of a stream that retention or DeleteRecords overtook."""
+    """The error for offsets of a stream that retention or DeleteRecords removed before they were read."""
     return _lost(
         f"offsets {offset} to {first - 1} of {_name(of)} were deleted before they were read; the log now starts at "
         f"{first}"
@@ -303,7 +303,7 @@ def deleted_before_read(of: TopicPartition, offset: int, first: int) -> DataLoss
 
 
 def ends_early(of: TopicPartition, offset: int, end: int) -> DataLossError:
-    """A log that ends before the offset up to which a stream has read it, or should read it."""
+    """The error for a log that ends before the offset up to which a stream has read it, or should read it."""
     return _lost(
         f"the log of {_name(of)} ends at offset {end}, before the stream's offset {offset}: it was cut, or the topic "
         "was deleted and created again"
@@ -311,7 +311,7 @@ def ends_early(of: TopicPartition, offset: int, end: int) -> DataLossError:
 
 
 def recreated(of: TopicPartition, offset: int, before: str, now: str) -> DataLossError:
-    """A topic that was deleted and created again under a stream."""
+    """The error for a topic that was deleted and created again while a stream reads it."""
     return _lost(
         f"the topic of {_name(of)} was deleted and created again (its id was {before}, and is {now}): records of the "
         f"deleted one from offset {offset} on may not have been read; the new one is read from its start"
@@ -319,18 +319,18 @@ def recreated(of: TopicPartition, offset: int, before: str, now: str) -> DataLos
 
 
 def refused_by_kafka_source(option: str, value: str, instead: str) -> OptionError:
-    """An option that Spark's kafka source does not let a user set either."""
+    """The error for an option that Spark's kafka source does not let a user set either."""
     return OptionError(option, value, "not supported, as in Spark's kafka source", instead)
 
 
 def no_such_option(given: str, value: str, meant: Iterable[str], known: Iterable[str]) -> OptionError:
-    """A name that is not one of ours.
+    """The error for an unknown name of an option.
 
     Args:
         given: the name.
-        value: of the option.
-        meant: which are like it.
-        known: all that there are.
+        value: value of the option.
+        meant: names that are similar.
+        known: all names of options.
     """
     near = " or ".join(meant)
     allowed = f"did you mean {near}?" if near else f"there are {', '.join(known)}"
@@ -348,27 +348,27 @@ def no_common_type(value: str, why: str) -> OptionError:
 
 
 def column_taken(option: str, value: str) -> OptionError:
-    """A name for the column of damage that another column has."""
+    """The error for a name of the column of damage that another column has."""
     return OptionError(option, value, "the name of another column", "choose a name that no column has")
 
 
 def empty_column(option: str, value: str) -> OptionError:
-    """An empty name for the column of damage."""
+    """The error for an empty name of the column of damage."""
     return OptionError(option, value, "an empty name", "choose a name that no column has")
 
 
 def ignored(kind: str, names: Collection[str]) -> str:
-    """Options that have no effect."""
+    """The warning about options that have no effect."""
     return _printable(f"ignored, {kind}: {', '.join(sorted(names))}")
 
 
 def passed_over(damage: "Damage") -> str:
-    """Damage that a look-up by time met: the first record that is so late may have been there."""
+    """The warning about damage that a look-up by time skipped: the first record that is late enough may be in it."""
     return _printable(f"the look-up of a time skipped {damage.length} damaged bytes: {damage.error}")
 
 
 def unnamed_partitions(paths: Collection[str]) -> str:
-    """Directories that cannot be given bounds."""
+    """The warning about directories that cannot have bounds."""
     named = listed(sorted(paths), _MOST_NAMED)
     return _printable(f"left out, as their names give no topic and partition to look bounds up for: {named}")
 

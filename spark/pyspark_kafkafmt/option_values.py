@@ -1,4 +1,4 @@
-"""Values of single options: text in, a checked Python value out, as strict as Spark is."""
+"""Values of single options: converts text to a checked Python value, and is as strict as Spark."""
 
 import json
 import re
@@ -39,14 +39,14 @@ _US_OF_UNITS: Final = {
 
 
 class _FormError(ValueError):
-    """JSON of another form than the option takes; the text says why."""
+    """The option needs JSON of another form; the text of the error says why."""
 
 
 def boolean(option: str, value: str) -> bool:
-    """`true` or `false`, in any case.
+    """Read `true` or `false`, in any case.
 
     Raises:
-        OptionError: anything else.
+        OptionError: the value is anything else.
     """
     lowered = value.lower()
     if lowered not in ("true", "false"):
@@ -55,10 +55,10 @@ def boolean(option: str, value: str) -> bool:
 
 
 def choice(option: str, value: str, choices: Sequence[str], *, any_case: bool = True) -> str:
-    """One of some words, returned as `choices` spells it.
+    """Read one of some words; returns it in the spelling of `choices`.
 
     Raises:
-        OptionError: another word.
+        OptionError: the value is another word.
     """
     for word in choices:
         if value == word or (any_case and value.lower() == word.lower()):
@@ -67,10 +67,10 @@ def choice(option: str, value: str, choices: Sequence[str], *, any_case: bool = 
 
 
 def whole_number(option: str, value: str, least: int, most: int) -> int:
-    """Digits, perhaps with a sign, as Java parses them.
+    """Read digits, perhaps with a sign, as Java does.
 
     Raises:
-        OptionError: not a number, or one out of range.
+        OptionError: the value is not a number, or is out of range.
     """
     if _NUMBER.fullmatch(value) is None or not least <= int(value) <= most:
         raise option_errors.no_whole_number(option, value, least, most)
@@ -78,10 +78,10 @@ def whole_number(option: str, value: str, least: int, most: int) -> int:
 
 
 def size(option: str, value: str) -> int:
-    """A number of bytes, with the units that Spark knows: b, k, kb, m, mb, ... up to pb, each 1024 of the one before.
+    """Read a number of bytes, with Spark's units: b, k, kb, m, mb, ... up to pb, each 1024 of the one before.
 
     Raises:
-        OptionError: anything else, 0, or more than a Java long holds.
+        OptionError: the value is anything else, 0, or more than fits in a Java long.
     """
     matched = _SIZE.fullmatch(value.strip().lower())
     if matched is None or matched[2] not in _UNITS:
@@ -93,10 +93,10 @@ def size(option: str, value: str) -> int:
 
 
 def duration(option: str, value: str) -> int:
-    """A length of time in ms, with the units that Spark knows: us, ms, s, m, min, h, d; ms without one.
+    """Read a length of time in ms, with Spark's units: us, ms, s, m, min, h, d; the default is ms.
 
     Raises:
-        OptionError: anything else.
+        OptionError: the value is anything else.
     """
     matched = _SIZE.fullmatch(value.strip().lower())
     if matched is None or matched[2] not in _US_OF_UNITS:
@@ -105,10 +105,10 @@ def duration(option: str, value: str) -> int:
 
 
 def strings(option: str, value: str) -> tuple[str, ...]:
-    """A JSON array of strings.
+    """Read a JSON array of strings.
 
     Raises:
-        OptionError: anything else.
+        OptionError: the value is anything else.
     """
     try:
         return tuple(_string(item) for item in _array(_parse(value), "the whole"))
@@ -117,10 +117,10 @@ def strings(option: str, value: str) -> tuple[str, ...]:
 
 
 def partitions(option: str, value: str) -> dict[str, tuple[int, ...]]:
-    """JSON with the partition numbers of each topic: `{"topicA":[0,1]}`.
+    """Read JSON with the partition numbers of each topic: `{"topicA":[0,1]}`.
 
     Raises:
-        OptionError: anything else.
+        OptionError: the value is anything else.
     """
     try:
         return {
@@ -132,10 +132,10 @@ def partitions(option: str, value: str) -> dict[str, tuple[int, ...]]:
 
 
 def counts(option: str, value: str) -> int | dict[str, int]:
-    """A number of partitions, for all topics or by topic: `6` or `{"topicA":6,"topicB":1}`.
+    """Read a number of partitions, for all topics or by topic: `6` or `{"topicA":6,"topicB":1}`.
 
     Raises:
-        OptionError: anything else.
+        OptionError: the value is anything else.
     """
     if _NUMBER.fullmatch(value) is not None:
         return whole_number(option, value, 1, INT_MAX)
@@ -147,10 +147,10 @@ def counts(option: str, value: str) -> int | dict[str, int]:
 
 
 def texts(option: str, value: str) -> dict[str, str]:
-    """A JSON object of strings.
+    """Read a JSON object of strings.
 
     Raises:
-        OptionError: anything else.
+        OptionError: the value is anything else.
     """
     try:
         return {name: _string(text) for name, text in _object(_parse(value), "the whole").items()}
@@ -159,10 +159,10 @@ def texts(option: str, value: str) -> dict[str, str]:
 
 
 def longs_by_partition(value: str) -> dict[TopicPartition, int]:
-    """JSON with a number for each partition of each topic: `{"topicA":{"0":23,"1":-1}}`.
+    """Read JSON with a number for each partition of each topic: `{"topicA":{"0":23,"1":-1}}`.
 
     Raises:
-        ValueError: anything else; its text says why.
+        ValueError: the value is anything else; the text of the error says why.
     """
     found: dict[TopicPartition, int] = {}
     for topic, by_partition in _object(_parse(value), "the whole").items():

@@ -1,6 +1,6 @@
-"""Options of the data source: those of Spark's kafka source for a batch query, our own, and the schema they ask for.
+"""Options of the data source: those of Spark's kafka source for a batch query, our own, and the resulting schema.
 
-docs/spark_options.md is the table for users; a test holds it to the names here.
+docs/spark_options.md has the table for users; a test compares it with the names here.
 """
 
 import difflib
@@ -38,7 +38,7 @@ KAFKA_SOURCE_OPTIONS: Final = (
     "includeHeaders",
     "kafka.isolation.level",
 )
-"""Options with the meaning that they have in Spark's kafka source."""
+"""Options with the same meaning as in Spark's kafka source."""
 
 OWN_OPTIONS: Final = (
     "path",
@@ -70,7 +70,7 @@ IGNORED_OPTIONS: Final = (
     "minOffsetsPerTrigger",
     _SINK_TOPIC,
 )
-"""Options that a batch query does not use, and those of Spark's kafka source that say how to talk to a broker."""
+"""Options that a batch query does not use, and those of Spark's kafka source for the connection to a broker."""
 
 _OF_STREAMS: Final = tuple(name for name in IGNORED_OPTIONS if "Trigger" in name or name == "checkpointLocation")
 
@@ -128,24 +128,24 @@ class SourceOptions:
         paths: what to read: paths, URIs, globs; at least one.
         topics: which topics and partitions.
         bounds: where to start and end.
-        fail_on_data_loss: whether asking for what is not on disk is an error (else a warning).
-        min_partitions: least number of Spark partitions, or None.
-        max_records_per_partition: most offsets in one Spark partition, or None.
+        fail_on_data_loss: whether requested data that is not on disk is an error (else a warning).
+        min_partitions: minimum number of Spark partitions, or None.
+        max_records_per_partition: maximum number of offsets in one Spark partition, or None.
         isolation_level: whether records of open and aborted transactions are read.
         include_headers: whether there is a column of headers.
-        include_metadata: whether there are columns of a record's origin.
-        mode: the action at damage.
+        include_metadata: whether there are columns for the origin of a record.
+        mode: what to do about damage.
         column_name_of_corrupt_record: name of the column that describes damage in PERMISSIVE mode.
-        replica: whether a partition found more than once is read once or as often.
-        max_partition_bytes: approximate bytes of segments in one Spark partition.
-        max_decompressed_bytes: most bytes that one batch of records may have when decompressed.
+        replica: whether a partition that is found several times is read once or every time.
+        max_partition_bytes: approximate size of the segments in one Spark partition, in bytes.
+        max_decompressed_bytes: maximum size of one batch of records after decompression, in bytes.
         decryption_keys: paths of private keys by their names, or None.
         value_format: the format that values are decoded from, or None.
         key_format: the format that keys are decoded from, or None.
         schemas: a source of schemas: a path or the URL of a registry; None for the `_schemas` of the paths.
-        record: the only record type of values that is read; None for all.
+        record: the only record type of values to read; None for all.
         include_bytes: whether there are columns of keys and values as they are stored, beside the decoded ones.
-        notes: texts for the user: options without effect.
+        notes: texts for the user, about options without effect.
     """
 
     paths: tuple[str, ...]
@@ -177,13 +177,13 @@ class SourceOptions:
 
     @classmethod
     def parse(cls, options: Mapping[str, str]) -> "SourceOptions":
-        """Check the options that a user gave.
+        """Check the options of the user.
 
         Args:
             options: values by name, in any case.
 
         Raises:
-            OptionError: a wrong value, options that exclude each other, an unknown name, no path.
+            OptionError: a value is invalid, options exclude each other, a name is unknown, or there is no path.
         """
         given, notes = _known(options)
         numbers: dict[str, Any] = {
@@ -243,7 +243,7 @@ class SourceOptions:
 
 
 def _known(options: Mapping[str, str]) -> tuple[dict[str, str], Iterable[str]]:
-    """Options that count, in the spelling of the documents, and notes about those that do not."""
+    """Options that are used, in the spelling of the docs, and notes about those that are not."""
     given: dict[str, str] = {}
     unused: dict[str, list[str]] = {}
     for name, value in options.items():
@@ -347,15 +347,15 @@ def default_schema(options: "SourceOptions", typed: Mapping[str, DataType] | Non
 
 
 def corrupt_column(options: "SourceOptions") -> str | None:
-    """Name of the column that describes damage; None if no mode asks for one."""
+    """Name of the column that describes damage; None if the mode has none."""
     return options.column_name_of_corrupt_record if options.mode == "PERMISSIVE" else None
 
 
 def check_schema(schema: StructType, options: "SourceOptions", typed: Mapping[str, DataType] | None = None) -> None:
-    """Refuse what a caller's `.schema(...)` may not hold: any columns, in any order, but no other names or types.
+    """Check a user's `.schema(...)`: any columns are allowed, in any order, but no other names or types.
 
     Args:
-        schema: the caller's.
+        schema: the user's schema.
         options: the options.
         typed: types of the decoded columns, if there are any.
 

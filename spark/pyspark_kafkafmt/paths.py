@@ -1,4 +1,4 @@
-"""Paths of a query: wildcards expanded, and the directories of each cluster."""
+"""Paths of a query: expands wildcards, and finds the directories of each cluster."""
 
 import os
 import re
@@ -26,13 +26,13 @@ _ONE: Final = (str, os.PathLike, Location, *OPENED)
 
 
 def expand(paths: Iterable[str]) -> list[str]:
-    """Replace each path that has wildcards by those that are there, in order; each comes once.
+    """Replace each path that has wildcards by the paths that match, in order; each is returned once.
 
-    `*`, `?` (not in a URI), `[a-c]`, `[!a]` and `{a,b}` mean what they do in a shell, a leading dot or underscore
-    not excepted. A path that exists as it is written is that path, whatever is in it.
+    `*`, `?` (not in a URI), `[a-c]`, `[!a]` and `{a,b}` mean the same as in a shell, but also match a leading dot or
+    underscore. A path that exists as it is written stands for itself, whatever is in it.
 
     Args:
-        paths: paths or URIs; of Hadoop's schemes, `s3a` is `s3`.
+        paths: paths or URIs; of Hadoop's schemes, `s3a` is read as `s3`.
 
     Raises:
         SourceError: a path matches nothing, or cannot be listed.
@@ -47,7 +47,7 @@ def _expand(path: str) -> list[str]:
     is_uri = scheme_of(path) not in (None, "file")
     if scheme_of(path) == "file":
         path = str(locate(path))
-    # In a URI a question mark begins the options.
+    # In a URI, a question mark begins the options.
     base, mark, options = path.partition("?") if is_uri else (path, "", "")
     wildcard = _URI_WILDCARD if is_uri else _LOCAL_WILDCARD
     if wildcard.search(base) is None or _exists(path):
@@ -66,14 +66,14 @@ def _expand(path: str) -> list[str]:
 
 @dataclass(frozen=True)
 class _Walk:
-    """How names are looked up: `options` of a URI are appended to each path, and escapes in its names are decoded."""
+    """Looks up names: `options` of a URI are appended to each path, and escapes in names are decoded."""
 
     options: str
     wildcard: re.Pattern[str]
     is_uri: bool
 
     def matches(self, root: str, names: list[str]) -> Iterator[str]:
-        """Paths that exist, below a root ("" or with a slash at its end), of which each name matches its pattern."""
+        """Existing paths below a root ("" or with a slash at its end) in which each name matches its pattern."""
         if not names:
             if _exists(root + self.options):
                 yield root
@@ -102,7 +102,7 @@ def _exists(path: str) -> bool:
 
 
 def _alternatives(path: str) -> list[str]:
-    """Paths without braces: one for each of the words in them."""
+    """Paths without braces: one for each word in the braces."""
     inner = _ALTERNATIVES.search(path)
     if inner is None:
         return [path]
@@ -111,7 +111,7 @@ def _alternatives(path: str) -> list[str]:
 
 
 def _regex(pattern: str) -> re.Pattern[str]:
-    """A name's pattern, with `*`, `?` and `[..]`; a bracket that nothing closes is one."""
+    """Regular expression for a name's pattern with `*`, `?` and `[..]`; an unclosed bracket stands for itself."""
     parts: list[str] = []
     at = 0
     while at < len(pattern):
@@ -147,7 +147,7 @@ class Cluster:
     """The disks of one cluster.
 
     Attributes:
-        name: as the column `source` has it.
+        name: value of the column `source`.
         places: log directories, any directories above, or copies of them.
     """
 
@@ -159,10 +159,10 @@ def clusters_of(paths: "Searchable | Mapping[str, Searchable]", *, expanded: boo
     """List clusters.
 
     Args:
-        paths: a path, what `kafkafmt` opened, or several, each of a cluster of its own; or those of each cluster by its
-            name. All places of a `kafkafmt.Disks` are of one cluster.
-        expanded: whether wildcards in paths are replaced by what matches them: each of a cluster of its own, unless it
-            has a name.
+        paths: a path, what `kafkafmt` opened, or several, each of them a cluster of its own; or a mapping from the name
+            of a cluster to its paths. All places of a `kafkafmt.Disks` belong to one cluster.
+        expanded: whether wildcards in paths are replaced by the paths that match: each of these is a cluster of its
+            own, unless the cluster has a name.
 
     Raises:
         SourceError: nothing matches a path, or a directory cannot be listed.
@@ -183,8 +183,8 @@ def places_of(paths: "Searchable", *, expanded: bool) -> list[str | Location]:
     """Paths as text, and the locations of what `kafkafmt` opened, for processes that open them again.
 
     Args:
-        paths: what `kafkafmt.scan` takes.
-        expanded: whether wildcards in paths are replaced by what matches them.
+        paths: as for `kafkafmt.scan`.
+        expanded: whether wildcards in paths are replaced by the paths that match.
 
     Raises:
         SourceError: nothing matches a path, or a directory cannot be listed.

@@ -1,4 +1,4 @@
-"""Planning: the splits that become tasks, and lines on stderr while it takes long."""
+"""Planning: the splits that become tasks, and lines on stderr if it takes long."""
 
 import logging
 import os
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pyspark_kafkafmt.typed_values import TypedColumns
 
 PATIENCE_SECONDS: Final = 2.0
-"""After how long the first line comes."""
+"""Seconds until the first line is written."""
 
 _SLOWER: Final = 2.0
 _SLOWEST_SECONDS: Final = 60.0
@@ -35,10 +35,10 @@ _REMEMBERED: Final = 10_000
 
 
 class PlanningProgress:
-    """Reports progress from its own thread, at longer and longer intervals.
+    """Reports progress from its own thread, at increasing intervals.
 
     Attributes:
-        now: the present step.
+        now: the current step.
     """
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class PlanningProgress:
         self._thread = threading.Thread(target=self._report, name="kafkafmt-progress", daemon=True)
 
     def planned(self, partitions: int, files: int, size: int) -> None:
-        """Take the numbers of partitions, files and bytes planned so far."""
+        """Update the numbers of partitions, files and bytes planned so far."""
         self.now = f"planned {partitions:,} partitions, {files:,} segments, {size / _GB:,.1f} GB"
 
     def __enter__(self) -> Self:
@@ -74,16 +74,16 @@ _LOG: Final = logging.getLogger(__package__)
 
 
 def plan(options: "SourceOptions", columns: Sequence[str]) -> "Plan":
-    """List what the paths hold, look up where to begin and end in each partition, and split the part between.
+    """List the files in the paths, look up where to start and end in each partition, and split the part between.
 
     Args:
-        options: of the data source.
+        options: options of the data source.
         columns: kafkafmt's columns to read.
 
     Raises:
-        OptionError: an option that does not fit what was found.
+        OptionError: an option does not fit the data that was found.
         SourceError: a path matches nothing, or cannot be read.
-        KafkafmtError: damage, in mode FAILFAST.
+        KafkafmtError: there is damage, in mode FAILFAST.
     """
     for note in options.notes:
         warn(note)
@@ -104,10 +104,10 @@ def plan(options: "SourceOptions", columns: Sequence[str]) -> "Plan":
 
 
 def typed_columns(options: "SourceOptions") -> "TypedColumns | None":
-    """The columns of decoded keys and values, by the first records of the topics; None if they stay bytes.
+    """The columns of decoded keys and values, according to the first records of the topics; None if they stay bytes.
 
     Raises:
-        OptionError: topics whose keys or values have different types; or an option that does not fit what was found.
+        OptionError: topics have keys or values of different types, or an option does not fit the data that was found.
         KafkafmtError: as for `plan`, and for the schemas.
     """
     if not options.is_typed:
@@ -143,14 +143,14 @@ def _scan(options: "SourceOptions", columns: Sequence[str]) -> "Scan":
 
 
 def origin_of(damage: "Damage") -> Origin:
-    """Where damage is that planning met, by the names in its path."""
+    """Origin of damage that planning found, according to the names in its path."""
     file = damage.file or ""
     parent = parse_partition_name(os.path.basename(os.path.dirname(file)))
     return Origin(parent.topic, parent.partition, file)
 
 
 def _bounded(scan: "Scan", options: "SourceOptions") -> "Scan":
-    """The scan with the topics, partitions and offsets that the options leave."""
+    """The scan, limited to the topics, partitions and offsets that the options select."""
     is_bounded = options.bounds.starting is not None or options.bounds.ending is not None
     resolution = resolve(options, scan.best_partitions() if is_bounded else scan.partitions)
     for warning in resolution.warnings:
@@ -167,7 +167,7 @@ def _bounded(scan: "Scan", options: "SourceOptions") -> "Scan":
 
 
 def limits_of(options: "SourceOptions") -> kafkafmt.Limits:
-    """Bounds of what is decoded."""
+    """Bounds of decoding."""
     if options.max_decompressed_bytes is None:
         return kafkafmt.Limits()
     return kafkafmt.Limits(max_decompressed_bytes=options.max_decompressed_bytes)
@@ -179,13 +179,13 @@ def warn(text: str) -> None:
 
 
 class RecentTexts:
-    """The last texts of a query that runs for months, so that each is said once."""
+    """The last texts of a query that runs for months, so that each is logged once."""
 
     def __init__(self) -> None:
         self._texts: dict[str, None] = {}
 
     def is_new(self, text: str) -> bool:
-        """Whether a text is not among the last ones, of which it is one from now on."""
+        """Whether a text is not among the last ones; it is added to them."""
         is_new = text not in self._texts
         self._texts.pop(text, None)
         self._texts[text] = None

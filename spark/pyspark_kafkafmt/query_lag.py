@@ -1,4 +1,4 @@
-"""The lag of a streaming query: the metrics of Spark's kafka source, which a source in Python cannot report itself."""
+"""The lag of a streaming query: the metrics of Spark's kafka source, which a Python source cannot report itself."""
 
 import json
 from collections.abc import Mapping
@@ -8,13 +8,13 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Lag:
-    """Offsets between the end of a batch and the ends of the logs when it was planned.
+    """Number of offsets between the end of a batch and the ends of the logs at the time of planning.
 
     Attributes:
-        min_offsets_behind_latest: of the partition that is nearest.
-        max_offsets_behind_latest: of the partition that is farthest behind.
-        avg_offsets_behind_latest: on average.
-        by_partition: of each, by topic and number.
+        min_offsets_behind_latest: the smallest lag of a partition.
+        max_offsets_behind_latest: the largest lag of a partition.
+        avg_offsets_behind_latest: the average lag.
+        by_partition: the lag of each partition, by topic and number.
     """
 
     min_offsets_behind_latest: int
@@ -24,7 +24,7 @@ class Lag:
 
 
 def lag(progress: Mapping[str, Any] | object, source: int = 0) -> Lag | None:
-    """How far a query is behind, as Spark's kafka source says in `metrics` of the progress of its sources.
+    """How far a query is behind, like the `metrics` of Spark's kafka source in a query's progress.
 
         >>> lag(query.lastProgress).max_offsets_behind_latest
 

@@ -31,14 +31,14 @@ _LOG: Final = logging.getLogger(__package__)
 
 @dataclass
 class DamagedRows:
-    """Takes the damage and the notes of a task.
+    """Handles the damage and the notes of a task.
 
     The open end that a running broker leaves in a log is not damage, and is not reported.
 
     Attributes:
-        schema: Arrow's schema of the DataFrame.
+        schema: Arrow schema of the DataFrame.
         corrupt: name of the column that describes damage; None if the mode has none.
-        mode: of the data source; also in FAILFAST the garbage at the end of a log is left out.
+        mode: mode of the data source; garbage at the end of a log is left out even in FAILFAST.
     """
 
     schema: pa.Schema
@@ -51,7 +51,7 @@ class DamagedRows:
     _waiting: list[dict[str, object]] = field(default_factory=list)
 
     def take(self, damage: "Damage", origin: "Origin") -> None:
-        """Note damage."""
+        """Record damage."""
         if damage.is_open_end:
             return
         if self.corrupt is not None and self.corrupt in self.schema.names:
@@ -76,11 +76,11 @@ class DamagedRows:
         self._first = self._first or str(damage.error)
 
     def note(self, note: "Note") -> None:
-        """Keep a note, once."""
+        """Record a note, once."""
         self._notes.setdefault(note)
 
     def rows(self) -> Iterator[pa.RecordBatch]:
-        """Give the rows that describe damage noted since the last call."""
+        """Give the rows that describe the damage recorded since the last call."""
         if self._waiting:
             yield pa.RecordBatch.from_pylist(self._waiting, schema=self.schema)
             self._waiting.clear()
@@ -100,9 +100,9 @@ class SplitPartition(InputPartition):
     """The part of one task.
 
     Attributes:
-        reading: reads the split. It is part of each partition, as Spark pickles the reader before it has planned.
-        split: the stretches of files; None for none.
-        damage: damage found by planning that no split will report, with its place.
+        reading: reads the split. Each partition has it, because Spark pickles the reader before it has planned.
+        split: the ranges of files; None for none.
+        damage: damage found by planning that no split will report, with its origin.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class SplitPartition(InputPartition):
         self.damage = damage
 
     def batches(self, report: "Report", note: "TakeNote") -> "Iterator[pa.RecordBatch]":
-        """The records of the split; none without one.
+        """The records of the split; nothing without a split.
 
         Args:
             report: as for `SplitReader.read`.
@@ -131,11 +131,11 @@ class SplitsReader:
     """Reads splits: the part of a reader that Spark pickles for its tasks, in batches and in streams.
 
     Args:
-        options: of the data source.
+        options: options of the data source.
         schema: the columns to read.
 
     Raises:
-        ValueError: an invalid column of `schema`.
+        ValueError: a column of `schema` is invalid.
         KafkafmtError: with `valueFormat` or `keyFormat`, as for `kafkafmt.Scan.decode`.
     """
 
@@ -154,8 +154,8 @@ class SplitsReader:
         """Read a split.
 
         Raises:
-            KafkafmtError: damage, in mode FAILFAST; a file that cannot be read, or is not what it was when the read was
-                planned, in any.
+            KafkafmtError: in mode FAILFAST, there is damage; in any mode, a file cannot be read, or has changed since
+                the read was planned.
         """
         # Spark creates an empty partition itself if `partitions` returns none.
         if isinstance(partition, SplitPartition):
@@ -189,10 +189,10 @@ class KafkafmtReader(SplitsReader, DataSourceReader):
     """Plans a read and reads its splits."""
 
     def partitions(self) -> list[InputPartition]:
-        """List and split what there is to read; the splits come in the order of topic, partition and offset.
+        """List and split the files to read; the splits are in the order of topic, partition and offset.
 
         Raises:
-            KafkafmtError: as `pyspark_kafkafmt.planning.plan`.
+            KafkafmtError: as for `pyspark_kafkafmt.planning.plan`.
         """
         from pyspark_kafkafmt.planning import origin_of, plan
 

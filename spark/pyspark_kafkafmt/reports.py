@@ -1,7 +1,7 @@
 """Reports of tasks to the driver: damage, notes, and sentences about a cluster, each once even if a task is repeated.
 
-In a classic session reports come to the driver when a task is done, by an accumulator. Spark Connect has none: there
-each task logs warnings on its executor.
+In a classic session, an accumulator brings reports to the driver when a task is done. Spark Connect has no
+accumulators: there each task logs warnings on its executor.
 """
 
 import logging
@@ -30,10 +30,10 @@ _SENTENCES_LOGGED_SINGLY: Final = 100
 
 
 class ReportOnce(Generic[T]):
-    """Reports each item once: a repeated job or task meets the same items again.
+    """Reports each item once: a repeated job or task finds the same items again.
 
     Args:
-        callback: called with an item; what it raises is logged.
+        callback: called with an item; its exceptions are logged.
         identity: equal for two items that are the same.
     """
 
@@ -57,10 +57,10 @@ class ReportOnce(Generic[T]):
 
 
 class Collected(AccumulatorParam[list[T]]):
-    """Collects a task's items in a list; on the driver reports what arrives.
+    """Collects a task's items in a list; on the driver, reports the items that arrive.
 
     Args:
-        reporter: on the driver; None where items are collected, as in each copy sent to a worker.
+        reporter: only on the driver; None where items are collected, as in each copy sent to a worker.
     """
 
     def __init__(self, reporter: "ReportOnce[T] | None" = None) -> None:
@@ -71,7 +71,7 @@ class Collected(AccumulatorParam[list[T]]):
         return Collected, ()
 
     def zero(self, value: list[T]) -> list[T]:  # noqa: ARG002 - Spark's interface
-        """Begin with nothing."""
+        """Start with an empty list."""
         return []
 
     def addInPlace(self, value1: list[T], value2: list[T]) -> list[T]:  # noqa: N802 - Spark's interface
@@ -84,7 +84,7 @@ class Collected(AccumulatorParam[list[T]]):
 
 
 class Report(Protocol):
-    """Takes a sentence about a source from a task; pickled from the driver to the workers."""
+    """Takes sentences about sources from a task; pickled from the driver to the workers."""
 
     def __call__(self, source: str, sentence: str) -> None:
         """Take a sentence."""
@@ -114,9 +114,9 @@ def damage_report(spark: "SparkSession", callback: "Callable[[Damage], None] | N
 
     Args:
         spark: the session.
-        callback: called on the driver with each damaged stretch; None to log a warning for all but open ends. Notes
-            are logged always.
-        plan: planning has met damage and notes itself; they are reported first.
+        callback: called on the driver with each damaged range; None to log a warning for all except open ends. Notes
+            are always logged.
+        plan: the plan; damage and notes found by planning are reported first.
 
     Raises:
         UnsupportedError: `callback` is given, and the session is one of Spark Connect.
@@ -199,7 +199,7 @@ class _DamageLoggedByTask:
 
 
 class _DamageOrNote:
-    """Hands damage to a callback, and logs notes: the first of them."""
+    """Passes damage to a callback, and logs the first notes."""
 
     def __init__(self, damage: "Callable[[Damage], None]") -> None:
         self._damage = damage
@@ -217,7 +217,7 @@ class _DamageOrNote:
 
 
 class _DamageWarnings:
-    """Logs the first stretches, and from then on only how many there are, now and then."""
+    """Logs the first ranges, and after that only their number, from time to time."""
 
     def __init__(self) -> None:
         self._count = 0

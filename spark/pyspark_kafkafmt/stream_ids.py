@@ -1,6 +1,6 @@
-"""Topic ids of a stream: which topics its offsets belong to, also after a restart.
+"""Topic ids of a stream: which topics its offsets belong to, even after a restart.
 
-The offsets in a checkpoint are those of Spark's kafka source and have no ids. So the reader remembers the ids of the
+The offsets in a checkpoint have the form of Spark's kafka source, without ids. So the reader remembers the ids at the
 last offsets; with the option `checkpointLocation` it keeps them there, in a file that Spark ignores.
 """
 
@@ -32,7 +32,7 @@ class StreamTopicIds:
     """Ids of the topics at the last offsets of a stream.
 
     Args:
-        checkpoint: directory or URI of the query's checkpoint; None to remember them in memory alone.
+        checkpoint: directory or URI of the query's checkpoint; None to keep the ids only in memory.
 
     Raises:
         OptionError: the file in the checkpoint cannot be read.
@@ -56,7 +56,7 @@ class StreamTopicIds:
             raise option_errors.no_checkpoint(checkpoint, str(error)) from error
 
     def at(self, offsets: Offsets, now: Ids) -> Ids:
-        """The ids at some offsets; if they are unknown, those of now are taken for them.
+        """The ids at some offsets; if they are unknown, the current ids are used for these offsets.
 
         Raises:
             OptionError: the file in the checkpoint cannot be written.
@@ -69,12 +69,12 @@ class StreamTopicIds:
         return now
 
     def remember(self, offsets: Offsets, ids: Ids, start: "Offsets | None" = None) -> None:
-        """Take the ids at offsets, before Spark has these.
+        """Remember the ids at some offsets, before Spark gets the offsets.
 
         Args:
             offsets: where a batch ends.
-            ids: of the topics there.
-            start: where it starts, if that is known: those ids are kept, however often the batch is planned.
+            ids: ids of the topics there.
+            start: where it starts, if known: the ids at the start are kept, however often the batch is planned.
 
         Raises:
             OptionError: the file in the checkpoint cannot be written.

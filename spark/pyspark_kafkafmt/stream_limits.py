@@ -1,7 +1,7 @@
-"""How much a trigger takes: limits of offsets as Spark's kafka source applies them, and a limit of bytes.
+"""How much a trigger reads: limits of offsets, with the same results as in Spark's kafka source, and a limit of bytes.
 
-`KafkaMicroBatchStream` (`rateLimit`, `delayBatch`) says what each limit means; offsets logs are the same, batch for
-batch.
+For the meaning of each limit see Spark's `KafkaMicroBatchStream` (`rateLimit`, `delayBatch`); the logs of offsets are
+the same, batch for batch.
 """
 
 import math
@@ -21,13 +21,13 @@ Offsets = Mapping["TopicPartition", int]
 
 
 def limited_offsets(limit: int, start: Offsets, end: Offsets) -> "dict[TopicPartition, int]":
-    """Divide a number of offsets among partitions, in proportion to what each has.
+    """Divide a number of offsets among partitions, in proportion to their sizes.
 
-    Small partitions get one at least, so the sum may be a little larger.
+    Small partitions get at least one, so the sum may be slightly larger.
 
     Args:
-        limit: how many.
-        start: where each partition begins; those of `end` that are missing are read as they are.
+        limit: number of offsets.
+        start: where each partition starts; the end of a partition that is missing here is not changed.
         end: where each ends.
     """
     sizes = {key: end[key] - start[key] for key in end if key in start and end[key] > start[key]}
@@ -42,11 +42,11 @@ def limited_offsets(limit: int, start: Offsets, end: Offsets) -> "dict[TopicPart
 
 
 class Delay:
-    """Holds back triggers that would take too few offsets, until some time has passed.
+    """Delays triggers that would read too few offsets, until some time has passed.
 
     Args:
-        fewest: offsets.
-        most_ms: after how long a trigger takes what there is.
+        fewest: minimum number of offsets.
+        most_ms: milliseconds after which a trigger reads however few there are.
         now_ms: the clock.
     """
 
@@ -55,7 +55,7 @@ class Delay:
         self._last = 0.0
 
     def holds_back(self, start: Offsets, end: Offsets) -> bool:
-        """Whether a trigger takes nothing yet; the first one takes what there is."""
+        """Whether a trigger reads nothing yet; the first one reads however few offsets there are."""
         if self._now_ms() - self._last < self._most_ms:
             new = sum(offset - start.get(key, 0) for key, offset in end.items())
             if new < self._fewest:
@@ -67,19 +67,19 @@ class Delay:
 def limited_bytes(
     limit: int, start: Offsets, end: Offsets, logs: "Mapping[TopicPartition, ServedLog]"
 ) -> "dict[TopicPartition, int]":
-    """Divide bytes of log files among partitions, in proportion to what each has, in whole batches.
+    """Divide bytes of log files among partitions, in proportion to their sizes, in whole batches.
 
-    A part ends where an entry of an offset index says that a batch begins, so it is up to an interval of the index
-    larger than its share, or up to a batch.
+    A part ends where a batch begins according to an entry of an offset index, so it may exceed its share by an interval
+    of the index, or by a batch.
 
     Args:
-        limit: how many bytes.
-        start: where each partition begins.
+        limit: number of bytes.
+        start: where each partition starts.
         end: where each ends.
         logs: the partitions.
 
     Raises:
-        KafkafmtError: damage on the way; a file cannot be read.
+        KafkafmtError: damage is found, or a file cannot be read.
     """
     stretches = {
         key: _Stretch(logs[key], start[key], offset)
@@ -108,7 +108,7 @@ class _Stretch:
         self.size = sum(stop - begin for _, begin, stop in self._parts())
 
     def _parts(self) -> list[tuple[int, int, int]]:
-        """Number of each segment, and the first and last position of its part."""
+        """Number of each segment, and the start and end position of its part."""
         first, last = self._first, self._last
         return [
             (
@@ -120,7 +120,7 @@ class _Stretch:
         ]
 
     def end_after(self, share: int) -> int:
-        """The offset with which a batch begins about `share` bytes after the start; the end if none does."""
+        """The offset at which a batch begins about `share` bytes after the start; the end if there is none."""
         for number, begin, stop in self._parts():
             if stop - begin <= share:
                 share -= stop - begin
@@ -129,7 +129,7 @@ class _Stretch:
         return self._end
 
     def _batch_from(self, number: int, position: int) -> int:
-        """Offset of the first batch from a position on that the offset index names, or of the next segment."""
+        """Offset of the first batch at or after a position that the offset index names, or of the next segment."""
         segment = self._segments[number]
         with segment.ranged_offset_index() as index:
             entries = 0 if index is None else len(index)

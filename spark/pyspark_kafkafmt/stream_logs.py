@@ -1,8 +1,8 @@
-"""GrowingLogs: the partitions of a stream as they are at each trigger. A trigger costs what has changed.
+"""GrowingLogs: the partitions of a stream at each trigger. The cost of a trigger depends on what has changed.
 
-On local disks a look costs two `stat` calls a partition, as for `kafkafmt serve --follow`. Only directories that have
-changed are listed again, and only the headers of new batches are read. Remote storage is listed at each look, but a log
-whose last segment has not changed is not read.
+On local disks, a look costs two `stat` calls per partition, as for `kafkafmt serve --follow`. Only directories that
+have changed are listed again, and only the headers of new batches are read. Remote storage is listed at each look, but
+a log is only read if its last segment has changed.
 """
 
 import os
@@ -44,14 +44,14 @@ _OLD_TAIL: Final = 10
 
 
 class GrowingLogs:
-    """The partitions that a stream reads, each by its best copy, as they grow.
+    """The partitions that a stream reads, each from its best copy, as they grow.
 
     Args:
-        options: says where they are, and which are read.
+        options: which paths and partitions to read.
 
     Attributes:
-        logs: by topic and number, as of the last look.
-        ids: their topics' ids by partition.metadata, of those that have one.
+        logs: logs by topic and number, as of the last look.
+        ids: topic ids from partition.metadata, for the partitions that have one.
     """
 
     def __init__(self, options: "SourceOptions") -> None:
@@ -62,11 +62,11 @@ class GrowingLogs:
         self._tree: TreeWatch | None = None
         self._is_listed = False
         self._copied: set[TopicPartition] = set()
-        # Directories to look at again: they could not be listed, or were gone and may be back.
+        # Directories to look at again: they could not be listed, or were gone and may come back.
         self._pending: set[str] = set()
         self._checkpoints: dict[str, Checkpoints] = {}
         self._checkpoint_files: dict[str, list[Watch]] = {}
-        # Log directories that have checkpoints, as those that a broker uses.
+        # Log directories that have checkpoints, as those that a broker uses do.
         self._used: set[str] = set()
         self._ahead = KeptBatches()
         self._said = RecentTexts()
@@ -76,7 +76,7 @@ class GrowingLogs:
         """Bring `logs` up to date.
 
         Args:
-            holds: whether all that is expected is there; if not, looks are repeated a few times.
+            holds: whether everything expected is there; if not, the look is repeated a few times.
 
         Raises:
             SourceError: a path matches nothing, or cannot be read.
@@ -95,7 +95,7 @@ class GrowingLogs:
         """Look at each partition; returns whether one of them is gone.
 
         Raises:
-            SourceError: a log directory is gone with its partitions, as where its disk is not mounted.
+            SourceError: a log directory and its partitions are gone, as when its disk is not mounted.
         """
         looks = {above: [each.has_changed() for each in files] for above, files in self._checkpoint_files.items()}
         self._used |= {above for above, files in self._checkpoint_files.items() if any(each.status for each in files)}
@@ -210,7 +210,7 @@ class GrowingLogs:
 
     def _read_id(self, key: "TopicPartition") -> None:
         topic_id = None
-        with suppress(KafkafmtError):  # a fault of it does not keep the log from being read
+        with suppress(KafkafmtError):  # even if it is damaged, the log can be read
             topic_id = self.logs[key].partition.topic_id
         if topic_id is None:
             self.ids.pop(key, None)
@@ -218,9 +218,9 @@ class GrowingLogs:
             self.ids[key] = topic_id
 
     def warn_of_tails(self) -> None:
-        """Warn, once each, of bytes after the last whole batch of a log that nobody has written to for a while.
+        """Warn about bytes after the last whole batch of a log that nobody has written to for a while, once for each.
 
-        A broker that runs ends such a batch at once. One that starts again cuts it off, if its CRC is wrong.
+        A running broker completes such a batch at once. A broker that starts truncates it, if its CRC is wrong.
         """
         for log in self.logs.values():
             tail = log.segments[-1].size - log.sound_size if log.is_followed and log.segments else 0
@@ -240,7 +240,7 @@ class GrowingLogs:
 
 
 def _age(segment: "Segment") -> float:
-    """Seconds since a file has changed."""
+    """Seconds since the last change of a file."""
     status = status_of(segment.location.absolute)
     return 0 if status is None else time.time() - status[3] / 10**9
 

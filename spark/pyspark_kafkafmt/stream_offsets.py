@@ -1,4 +1,4 @@
-"""Offsets of a stream: where it starts, how far it can go, and which offsets a batch reads of each partition.
+"""Offsets of a stream: where it starts, how far it can read, and which offsets a batch reads of each partition.
 
 In checkpoints they are the JSON of Spark's kafka source, `{"orders":{"0":1200}}`: the next offset of each partition.
 """
@@ -24,7 +24,7 @@ Offsets: TypeAlias = "dict[TopicPartition, int]"
 
 
 def to_json(offsets: "Mapping[TopicPartition, int]") -> dict[str, dict[str, int]]:
-    """The form of Spark's kafka source, in order."""
+    """Offsets in the JSON form of Spark's kafka source, in order."""
     found: dict[str, dict[str, int]] = {}
     for (topic, number), offset in sorted(offsets.items()):
         found.setdefault(topic, {})[str(number)] = offset
@@ -32,15 +32,15 @@ def to_json(offsets: "Mapping[TopicPartition, int]") -> dict[str, dict[str, int]
 
 
 def from_json(offsets: Mapping[str, Any] | None) -> Offsets:
-    """Offsets by partition."""
+    """Offsets by partition, from the JSON form."""
     return {(topic, int(number)): offset for topic, some in (offsets or {}).items() for number, offset in some.items()}
 
 
 class StreamOffsets:
-    """The offsets of a stream, as its logs are at each trigger.
+    """The offsets of a stream, according to its logs at each trigger.
 
     Args:
-        options: of the stream.
+        options: options of the stream.
 
     Attributes:
         latest: the ends of the logs at the last look.
@@ -68,9 +68,8 @@ class StreamOffsets:
         """Where a stream without a checkpoint starts.
 
         Raises:
-            OptionError: the options do not fit the partitions that are there, or nothing is as late as the time to
-                start at.
-            DataLossError: what the options name is not there.
+            OptionError: the options do not fit the existing partitions, or no record is as late as the start time.
+            DataLossError: the options name topics or partitions that do not exist.
             KafkafmtError: a path matches nothing, or a file cannot be read; damage where a time is looked up, in mode
                 FAILFAST.
         """
@@ -117,7 +116,7 @@ class StreamOffsets:
         """Bring `logs` and `latest` up to date.
 
         Args:
-            known: offsets that were there; if one is missing, looks are repeated a few times.
+            known: offsets that existed; if one is missing, the look is repeated a few times.
 
         Raises:
             SourceError: a file cannot be read.
@@ -137,10 +136,10 @@ class StreamOffsets:
         return log.last_stable_offset if self._is_committed else log.log_end
 
     def ends(self, start: "Offsets | None", *, is_limited: bool) -> Offsets:
-        """Where the next batch ends, by the last look.
+        """Where the next batch ends, according to the last look.
 
         Args:
-            start: where it starts; None if that is unknown, as before Spark 4.2.
+            start: where it starts; None if unknown, as before Spark 4.2.
             is_limited: whether the limits of the options apply.
 
         Raises:
@@ -157,7 +156,7 @@ class StreamOffsets:
         return ends
 
     def _begins(self, start: Offsets) -> Offsets:
-        """Where a batch starts in each partition, also in new ones and those of recreated topics."""
+        """Where a batch starts in each partition, including new ones and those of recreated topics."""
         self._find_recreated(start)
         return {
             key: log.start if key in self._recreated else start.get(key, log.start) for key, log in self.logs.items()
@@ -176,7 +175,7 @@ class StreamOffsets:
         self._warn(losses)
 
     def _limited(self, begins: Offsets, ends: Offsets) -> "Offsets | None":
-        """The limits applied; None to read nothing yet."""
+        """Apply the limits; returns None to read nothing yet."""
         options = self._options
         if self._delay is not None and self._delay.holds_back(begins, ends):
             return None
@@ -187,10 +186,10 @@ class StreamOffsets:
         return ends
 
     def ranges(self, start: Offsets, end: Offsets) -> "dict[TopicPartition, tuple[int, int]]":
-        """The offsets to read of each partition, as far as they are there.
+        """The offsets to read of each partition, as far as they exist.
 
         Raises:
-            DataLossError: some are not, and `failOnDataLoss` is true.
+            DataLossError: some do not exist, and `failOnDataLoss` is true.
             KafkafmtError: a file cannot be read.
         """
         if any(offset > self.latest.get(key, -1) for key, offset in end.items()):

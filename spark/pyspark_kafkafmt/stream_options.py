@@ -1,6 +1,6 @@
-"""Options of a stream: where a new one starts, how much a trigger takes, and the options of a batch read.
+"""Options of a stream: where a new one starts, how much a trigger reads, and the options of a batch read.
 
-docs/spark_streaming.md is the table for users; a test holds it to the names here.
+docs/spark_streaming.md has the table for users; a test compares it with the names here.
 """
 
 from collections.abc import Mapping
@@ -31,10 +31,10 @@ STREAM_OPTIONS: Final = (
     MAX_BYTES,
     CHECKPOINT,
 )
-"""Options with a meaning of their own in a stream."""
+"""Options that a batch read does not have, or that mean something else there."""
 
 LIMITS: Final = (MAX_OFFSETS, MIN_OFFSETS, MAX_DELAY, MAX_BYTES)
-"""Those that need a Spark with admission control for sources in Python."""
+"""The options that need a Spark with admission control for Python sources."""
 
 REFUSED_IN_STREAMS: Final = {
     "endingOffsets": "a stream has no end; trigger(availableNow=True) ends where the logs end now",
@@ -49,7 +49,7 @@ DEFAULT_MAX_DELAY_MS: Final = 15 * 60 * 1000
 
 
 Start = Literal["earliest", "latest"] | GivenOffsets | Timestamps
-"""Among given offsets -1 is the latest, -2 the earliest."""
+"""In offsets given by the user, -1 is the latest, -2 the earliest."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +57,13 @@ class StreamOptions:
     """All options of a stream, checked.
 
     Attributes:
-        source: those that a batch read has too; its bounds are empty.
+        source: the options that a batch read has too; its bounds are empty.
         start: where a stream without a checkpoint starts.
-        on_no_match: action if no record is as late as the time to start at: "error", or "latest" to start at the end.
-        max_offsets: most offsets of a trigger, of all partitions together; None for no bound.
-        min_offsets: fewest offsets of a trigger; None for no bound.
-        max_delay_ms: after how many ms a trigger takes fewer.
-        max_bytes: approximate bytes of log files of a trigger; None for no bound.
+        on_no_match: what to do if no record is as late as the start time: "error", or "latest" to start at the end.
+        max_offsets: maximum number of offsets per trigger, for all partitions together; None for no bound.
+        min_offsets: minimum number of offsets per trigger; None for no bound.
+        max_delay_ms: milliseconds after which a trigger may read fewer.
+        max_bytes: approximate number of bytes of log files per trigger; None for no bound.
         checkpoint: the query's checkpoint, to keep topic ids in; None to keep none.
     """
 
@@ -78,20 +78,20 @@ class StreamOptions:
 
     @property
     def is_limited(self) -> bool:
-        """Whether a trigger may take less than all."""
+        """Whether a trigger may read less than everything."""
         return not (self.max_offsets is None and self.min_offsets is None and self.max_bytes is None)
 
     @classmethod
     def parse(cls, options: Mapping[str, str], *, has_limits: bool = True) -> "StreamOptions":
-        """Check the options that a user gave.
+        """Check the options of the user.
 
         Args:
             options: values by name, in any case.
-            has_limits: whether this Spark has admission control for sources in Python.
+            has_limits: whether this Spark has admission control for Python sources.
 
         Raises:
-            OptionError: a wrong value, options that exclude each other, an unknown name, no path; an option of a batch
-                read alone; a limit without admission control.
+            OptionError: a value is invalid, options exclude each other, a name is unknown, or there is no path; an
+                option is only allowed in a batch read; a limit is given without admission control.
         """
         own = {name.lower(): name for name in (*STREAM_OPTIONS, *REFUSED_IN_STREAMS)}
         given = {own[name.lower()]: value for name, value in options.items() if name.lower() in own}
@@ -150,7 +150,7 @@ def options_of(options: Mapping[str, str]) -> SourceOptions:
     """The options of a batch read or of a stream, where it is not known which one follows: for the schema.
 
     Raises:
-        OptionError: they are neither's.
+        OptionError: they are valid for neither.
     """
     try:
         return SourceOptions.parse(options)

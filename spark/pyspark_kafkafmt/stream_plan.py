@@ -1,4 +1,4 @@
-"""Splits of a stream's batch: the offsets of each partition between two triggers, divided as a batch read is."""
+"""Splits of a batch of a stream: the offsets of each partition between two triggers, divided as for a batch read."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -38,10 +38,10 @@ def plan(
     """Divide ranges of offsets into splits.
 
     Args:
-        options: those of a batch read.
+        options: options of a batch read.
         columns: kafkafmt's columns to read.
         logs: the partitions.
-        ranges: first offset to read of each, and first not to read.
+        ranges: first offset to read of each partition, and first offset not to read.
 
     Raises:
         KafkafmtError: a file cannot be read.
@@ -83,7 +83,7 @@ def plan(
 
 
 def _whole(log: "ServedLog") -> Partition:
-    """A partition up to its last whole batch: what follows is being written, and may not be met as damage."""
+    """A partition up to its last whole batch: the bytes after it are still being written, and are not damage."""
     partition = log.partition
     if not log.is_followed:
         return partition
@@ -94,7 +94,7 @@ def _whole(log: "ServedLog") -> Partition:
 
 @dataclass(eq=False)
 class KnownTransactions(ReadCommitted):
-    """Narrows offsets by transactions that are known already: no log is walked for them.
+    """Limits offsets using transactions that are already known, without a walk over a log.
 
     Attributes:
         logs: the partitions; offsets end at their last stable offsets or before.
@@ -113,8 +113,8 @@ class KnownTransactions(ReadCommitted):
         return OffsetRange(offsets.start, offsets.end, AbortedTransactions.of(None, *columns))
 
     def of_task(self, task: "ScanTask") -> "ScanTask":
-        """The same: the transactions of a batch are few."""
+        """Return the same task: a batch has few transactions."""
         return task
 
     def settle(self, met: "list[Damage]", report: "Callable[[Damage], None]") -> None:
-        """Nothing: no log was walked."""
+        """Do nothing, as there was no walk over a log."""

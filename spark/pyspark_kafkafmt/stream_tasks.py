@@ -1,7 +1,7 @@
 """Tasks of a stream: files that a broker may delete, compact or rename between the plan of a batch and its reading.
 
-A task knows its offsets and the inodes of its files. Where a file is not the planned one any more, the partition's
-directory is listed again, and the same offsets are read from the files that hold them now.
+A task knows its offsets and the inodes of its files. If a file is no longer the planned one, the partition's
+directory is listed again, and the same offsets are read from the files that contain them now.
 """
 
 from dataclasses import dataclass
@@ -38,12 +38,12 @@ _ATTEMPTS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class TaskOffsets:
-    """The offsets that a task reads, independent of the files that hold them.
+    """The offsets that a task reads, independent of the files that contain them.
 
     Attributes:
         key: topic and number of the partition.
-        directory: its path.
-        inode: of the planned file.
+        directory: path of the partition.
+        inode: inode of the planned file.
         start: first offset; None if it is unknown, as in files older than format 2.
         end: first offset that is not read.
     """
@@ -60,7 +60,7 @@ class StreamPartition(SplitPartition):
 
     Attributes:
         stretches: one for each task of the split, or none in remote storage, where objects do not change.
-        options: of a batch read.
+        options: options of a batch read.
     """
 
     def __init__(
@@ -91,12 +91,12 @@ class StreamPartition(SplitPartition):
 def stream_partitions(
     planned: "Plan", logs: "Mapping[TopicPartition, ServedLog]", options: "SourceOptions"
 ) -> "list[SplitPartition]":
-    """The splits of a plan, each with what it takes to read its offsets from other files.
+    """The splits of a plan, each with the information needed to read its offsets from other files.
 
     Args:
         planned: the plan.
         logs: the partitions.
-        options: of a batch read.
+        options: options of a batch read.
 
     Raises:
         SourceError: a file cannot be read.
@@ -144,7 +144,7 @@ def _read(
     note: "TakeNote",
     attempt: int = 1,
 ) -> "Iterator[pa.RecordBatch]":
-    """Read a task; other files where they hold its offsets now."""
+    """Read a task; from other files, if they contain its offsets now."""
     batches = reading.read(Split((task,)), report, note)
     first, fault = None, None
     if _inode(task) == stretch.inode:

@@ -1,7 +1,7 @@
-"""The stream reader, which Spark keeps in a process of the driver for a whole query and asks at each trigger.
+"""The stream reader, which Spark keeps in a process of the driver for a whole query and calls at each trigger.
 
-One class serves Spark 4.0 to 4.3. From 4.2 on the engine has admission control: it sees that `latestOffset` takes
-arguments, and gives it where the batch starts and how much may be read (SPARK-55304). Earlier ones call it without.
+One class serves Spark 4.0 to 4.3. From 4.2 on, the engine has admission control: it sees that `latestOffset` takes
+arguments, and passes where the batch starts and how much may be read (SPARK-55304). Earlier versions pass nothing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ T = TypeVar("T")
 Offset = Mapping[str, Any]
 
 HAS_LIMITS = _limits is not None
-"""Whether this Spark has admission control for sources in Python."""
+"""Whether this Spark has admission control for Python sources."""
 
 _AvailableNow: type = object if _limits is None else _limits.SupportsTriggerAvailableNow
 
@@ -37,11 +37,11 @@ class KafkafmtStreamReader(SplitsReader, DataSourceStreamReader, _AvailableNow):
     """Finds new records at each trigger, plans and reads them.
 
     Args:
-        options: of the stream.
+        options: options of the stream.
         schema: the columns to read.
 
     Raises:
-        ValueError: an invalid column of `schema`.
+        ValueError: a column of `schema` is invalid.
         KafkafmtError: with `valueFormat` or `keyFormat`, as for `kafkafmt.Scan.decode`.
     """
 
@@ -60,7 +60,7 @@ class KafkafmtStreamReader(SplitsReader, DataSourceStreamReader, _AvailableNow):
 
         Args:
             start: where it starts; None before Spark 4.2.
-            limit: how much it may read: all, or what the options say.
+            limit: how much it may read: everything, or what the options allow.
         """
         from pyspark_kafkafmt.stream_offsets import from_json
 
@@ -76,7 +76,7 @@ class KafkafmtStreamReader(SplitsReader, DataSourceStreamReader, _AvailableNow):
         return self._json(end)
 
     def getDefaultReadLimit(self) -> object:  # type: ignore[override]  # noqa: N802 - Spark's
-        """All, or one limit in the place of those of the options."""
+        """Everything, or one limit that represents all limits of the options."""
         if _limits is None:
             return None
         options = self._stream
@@ -87,13 +87,13 @@ class KafkafmtStreamReader(SplitsReader, DataSourceStreamReader, _AvailableNow):
         return _limits.ReadAllAvailable() if options.min_offsets is None else _limits.ReadMinRows(options.min_offsets)
 
     def reportLatestOffset(self) -> dict[str, Any] | None:  # noqa: N802 - Spark's
-        """Where the logs ended at the last look, for the query's progress; None if nothing is there."""
+        """Where the logs ended at the last look, for the query's progress; None if there are no logs."""
         from pyspark_kafkafmt.stream_offsets import to_json
 
         return to_json(self._offsets.latest) or None if self._offsets is not None else None
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802 - Spark's
-        """Let the query end where the logs end at its first look."""
+        """Make the query end where the logs end at its first look."""
         self._is_available_now = True
 
     def partitions(self, start: Offset, end: Offset) -> Sequence[InputPartition]:
@@ -126,10 +126,10 @@ class KafkafmtStreamReader(SplitsReader, DataSourceStreamReader, _AvailableNow):
         return self._ask(splits)
 
     def commit(self, end: Offset) -> None:
-        """Nothing: Spark's checkpoint holds the offsets."""
+        """Do nothing: Spark's checkpoint has the offsets."""
 
     def stop(self) -> None:
-        """Nothing: no file is open between two calls."""
+        """Do nothing: no file is open between two calls."""
 
     def _json(self, ask: "Callable[[StreamOffsets], dict[Any, int]]") -> dict[str, Any]:
         from pyspark_kafkafmt.stream_offsets import to_json
@@ -137,7 +137,7 @@ class KafkafmtStreamReader(SplitsReader, DataSourceStreamReader, _AvailableNow):
         return to_json(self._ask(ask))
 
     def _ask(self, ask: "Callable[[StreamOffsets], T]") -> T:
-        """Ask the offsets of this query, which are kept between calls; errors come without a traceback."""
+        """Call `ask` with the offsets of this query, which are kept between calls; errors have no traceback."""
         from pyspark_kafkafmt.planning import warn
         from pyspark_kafkafmt.stream_offsets import StreamOffsets
 

@@ -1,4 +1,4 @@
-"""Which topics and partitions a query reads: subscribe, subscribePattern, assign; Java's patterns as Python's."""
+"""Topics and partitions that a query reads: subscribe, subscribePattern, assign; converts Java patterns to Python."""
 
 import re
 import warnings
@@ -47,13 +47,13 @@ _REPEAT = re.compile(r"\{[0-9]+(?:,[0-9]*)?\}")
 
 
 def compile_pattern(value: str) -> re.Pattern[str]:
-    """Compile a `subscribePattern`; `search` finds it anywhere in a name, as Spark's kafka source does.
+    """Compile a `subscribePattern`; `search` finds it anywhere in a name, as in Spark's kafka source.
 
     Args:
-        value: the pattern, without white space around it.
+        value: the pattern, without surrounding white space.
 
     Raises:
-        OptionError: neither language, or not both, understand it, or not in the same way.
+        OptionError: Java or Python does not understand the pattern, or they understand it differently.
     """
     translated = _Translation(value).translate()
     try:
@@ -73,7 +73,7 @@ class _Translation:
         self._out: list[str] = []
 
     def translate(self) -> str:
-        """Give Python's form of the pattern."""
+        """Convert the pattern to Python."""
         in_class = False
         while self._at < len(self._pattern):
             char = self._pattern[self._at]
@@ -176,17 +176,17 @@ ASSIGN: Final = "assign"
 INTERNAL_TOPICS: Final = frozenset(
     ("__consumer_offsets", "__transaction_state", "__share_group_state", "__cluster_metadata")
 )
-"""Topics that a pattern never finds: Kafka's clients do not list them (the last is not a topic to them)."""
+"""Topics that a pattern never matches: Kafka's clients do not list them (the last is not a topic to them)."""
 
 
 @dataclass(frozen=True)
 class TopicChoice:
-    """The selected topics and partitions; at most one of the three is set, and none means all.
+    """The selected topics and partitions; at most one of the three kinds of selection is set, and none means all.
 
     Attributes:
-        option: name of the option that gave it, or None.
+        option: name of the option that was given, or None.
         topics: names of topics (`subscribe`).
-        pattern: found anywhere in a topic's name (`subscribePattern`); Kafka's internal topics stay out.
+        pattern: matches anywhere in a topic's name (`subscribePattern`); Kafka's internal topics are never selected.
         assigned: partitions of each topic (`assign`).
     """
 
@@ -200,10 +200,10 @@ class TopicChoice:
         """Read the options.
 
         Args:
-            options: values by name, in the spelling of the documents.
+            options: values by name, in the spelling of the docs.
 
         Raises:
-            OptionError: a wrong value, or more than one of the three.
+            OptionError: a value is invalid, or more than one of the three options is given.
         """
         given = [name for name in (SUBSCRIBE, SUBSCRIBE_PATTERN, ASSIGN) if name in options]
         if len(given) > 1:

@@ -1,4 +1,4 @@
-"""`decode_value`: typed values of any binary column, as that of Spark's own kafka source."""
+"""`decode_value`: typed values of any binary column, such as that of Spark's own kafka source."""
 
 import logging
 from dataclasses import dataclass, replace
@@ -29,9 +29,9 @@ class ValuesDecoder:
     """Decodes a column; pickled from the driver to the workers.
 
     Attributes:
-        format: of the values.
+        format: format of the values.
         on_damage: "raise" or "skip".
-        with_error: whether each value comes in a struct with the reason why it cannot be decoded.
+        with_error: whether each value is in a struct, with the reason why it cannot be decoded.
     """
 
     format: "ValueFormat"
@@ -39,10 +39,10 @@ class ValuesDecoder:
     with_error: bool = False
 
     def __call__(self, stored: "pa.Array") -> "pa.Array":
-        """The values as Spark takes them; a warning counts those that are null because they cannot be decoded.
+        """Decode the values for Spark; a warning counts those that are null because they cannot be decoded.
 
         Raises:
-            DataError: one cannot be decoded, unless that is skipped.
+            DataError: one cannot be decoded, unless such values are skipped.
         """
         import pyarrow as pa
 
@@ -81,7 +81,7 @@ def decode_value(
         records = spark.read.format("kafka").options(..).load()
         records.select(decode_value("value", schemas="http://registry:8081", subject="orders-value").alias("order"))
 
-    The column may come from the data source "kafkafmt", from Spark's own kafka source, also in a stream, or from a
+    The column may come from the data source "kafkafmt", from Spark's own kafka source, even in a stream, or from a
     file. The type is that of the latest schema of the subject; values are resolved to it. Schemas are read once, on the
     driver: a schema that is registered later is unknown to the query.
 
@@ -91,23 +91,24 @@ def decode_value(
             `kafkafmt.values.schemas`.
         subject: the subject whose latest schema the values are resolved to.
         record: the full name of a record type of this schema, as in "com.x.Order": values of other types are null. If
-            None, a Protobuf value of another message than the first of the schema cannot be decoded.
+            None, a Protobuf value of a message other than the first of the schema cannot be decoded.
         part: whether the column has keys or values.
-        on_damage: "raise" ends the job at a value that cannot be decoded; "skip" makes null of it, and a warning on the
-            executor counts.
-        with_error: with "skip", return structs of `value` and `error`: why the value cannot be decoded, else null.
+        on_damage: "raise" ends the job at a value that cannot be decoded; "skip" makes it null, and a warning on the
+            executor counts such values.
+        with_error: with "skip", return structs of `value` and `error`: the reason why the value cannot be decoded, or
+            null.
 
     Returns:
-        The decoded values: a struct for a record. What Spark has no type for is text in JSON, as a union of
+        The decoded values: a struct for a record. Values for which Spark has no type are JSON text, as for a union of
         several types.
 
     Raises:
-        kafkafmt.NotFoundError: there is no such subject or record type; the message has some that there are.
+        kafkafmt.NotFoundError: there is no such subject or record type; the message names some that exist.
         kafkafmt.UnsupportedError: this Spark is older than 4.0.
         KafkafmtError: the schemas cannot be read.
-        ValueError: an `on_damage` that is neither; `with_error` with "raise".
+        ValueError: `on_damage` is neither of the two; `with_error` is given with "raise".
 
-        When the job runs, a KafkafmtError comes out of Spark's own `PythonException`, as `on_damage` says.
+        When the job runs, Spark's own `PythonException` contains the text of a KafkafmtError, depending on `on_damage`.
     """
     from kafkafmt.values.decode_arguments import AdvisedArguments
     from kafkafmt.values.typed import format_of_subject

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from kafkafmt.values.decoding import DecodingErrors, ValueDecoder
 
 TYPED: Final = ("key", "value", "keySchemaId", "valueSchemaId", "keyError", "valueError", *STORED)
-"""Columns that decoding makes."""
+"""Columns that decoding creates."""
 
 _TYPES: Final[Mapping[pa.DataType, DataType]] = {
     pa.null(): StringType(),
@@ -61,7 +61,7 @@ _TYPES: Final[Mapping[pa.DataType, DataType]] = {
     pa.duration("us"): DayTimeIntervalType(),
 }
 _A_MS: Final = {"s": (1000, 1), "ms": (1, 1), "us": (1, 1000), "ns": (1, 1_000_000)}
-"""Ms of a unit of time, as a fraction."""
+"""Milliseconds in a unit of time, as a fraction."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class TypedColumns:
 
     @classmethod
     def of(cls, scan: "Scan", arguments: "DecodeArguments") -> "TypedColumns":
-        """Find the formats of a scan's topics by their first records, as `Scan.decode` does.
+        """Determine the formats of a scan's topics from their first records, as `Scan.decode` does.
 
         Args:
             scan: the records.
@@ -120,10 +120,10 @@ class TypedColumns:
         return self.decoder.scanned
 
     def decode(self, batch: pa.RecordBatch, account: "DecodingErrors") -> Iterator[pa.RecordBatch]:
-        """Decode a record batch of a scan; the typed columns are as Spark takes them.
+        """Decode a record batch of a scan; the typed columns have Spark's types.
 
         Raises:
-            DataError: a key or value cannot be decoded, unless that is skipped.
+            DataError: a key or value cannot be decoded, unless such values are skipped.
         """
         kinds = self.arrow_types
         for part in self.decoder.decode(batch, account):
@@ -133,7 +133,7 @@ class TypedColumns:
 
 
 def schemas_of(schemas: "Schemas | str | None") -> "Schemas | None":
-    """The schemas of a source, or those that are given."""
+    """The schemas of a source, or the given schemas."""
     from kafkafmt.values import Schemas
     from kafkafmt.values import schemas as read
 
@@ -141,10 +141,10 @@ def schemas_of(schemas: "Schemas | str | None") -> "Schemas | None":
 
 
 def spark_type_of_values(kind: pa.DataType) -> DataType:
-    """The type in Spark of decoded values; times of a day and decimals of more than 38 digits are text.
+    """The type in Spark of decoded values; times of day and decimals of more than 38 digits are text.
 
     Raises:
-        TypeError: a type that no format gives.
+        TypeError: no format has such a type.
     """
     if pa.types.is_struct(kind):
         return StructType([StructField(each.name, spark_type_of_values(each.type)) for each in kind])
@@ -167,7 +167,7 @@ def spark_type_of_values(kind: pa.DataType) -> DataType:
 
 
 def spark_arrow_type(kind: pa.DataType) -> pa.DataType:
-    """The type of Arrow in which Spark takes decoded values."""
+    """The type of Arrow in which Spark expects decoded values."""
     if pa.types.is_struct(kind):
         return pa.struct([pa.field(each.name, spark_arrow_type(each.type)) for each in kind])
     if pa.types.is_list(kind):
@@ -190,7 +190,7 @@ def spark_arrow_type(kind: pa.DataType) -> pa.DataType:
 
 
 def as_spark(array: pa.Array) -> pa.Array:
-    """Decoded values as Spark takes them; times outside the years 1 to 9999 are null."""
+    """Convert decoded values to Spark's types; times outside the years 1 to 9999 are null."""
     kind, made = array.type, spark_arrow_type(array.type)
     if pa.types.is_struct(kind):
         inner = [as_spark(array.field(number)) for number in range(kind.num_fields)]
@@ -207,7 +207,7 @@ def as_spark(array: pa.Array) -> pa.Array:
 
 
 def _offsets(array: pa.Array) -> pa.Array:
-    """The offsets of lists or maps, of a slice too, none of them null."""
+    """The offsets of lists or maps, also for a slice; none of them is null."""
     every = np.frombuffer(array.buffers()[1], np.int32)
     return pa.array(every[array.offset : array.offset + len(array) + 1])
 

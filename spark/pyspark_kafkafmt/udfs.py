@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
 
 MAX_ARRAY_BYTES: Final = 2**31 - 1
-"""Most bytes that the values of one Arrow array can have."""
+"""Maximum size of the values of one Arrow array, in bytes."""
 
 MAX_VALUE_BYTES: Final = 2**31 - 16
-"""Most bytes that one value of Spark, here all records of a file, can have in its own row format."""
+"""Maximum size of one value (here: all records of a file) in Spark's own row format, in bytes."""
 
 # Without a handler of its own a warning goes to stderr, here that of an executor.
 _LOG: Final = logging.getLogger(__package__)
@@ -45,12 +45,12 @@ class FileDecoder(Protocol):
     """Decodes one file; pickled from the driver to the workers."""
 
     def __call__(self, path: str, content: bytes, on_damage: "OnDamage") -> "pa.StructArray":
-        """Give the file's entries as structs; raise a KafkafmtError if it cannot be."""
+        """Give the entries of the file as structs; raise a KafkafmtError if it cannot be decoded."""
 
 
 @dataclass(frozen=True)
 class SegmentDecoder:
-    """Records of a log segment.
+    """Decodes the records of a log segment.
 
     Attributes:
         names: fields of the structs.
@@ -83,7 +83,8 @@ class SegmentDecoder:
         if skipped:
             ranges = "1 damaged range" if len(skipped) == 1 else f"{len(skipped)} damaged ranges"
             _LOG.warning("kafkafmt: left out %s; the first: %s", ranges, skipped[0])
-        # In Spark's row format a record has a size, bits for nulls, and a word for each field, beside its bytes.
+        # In Spark's row format a record has a size, bits for nulls, and a word for each field, in addition to its
+        # bytes.
         size = table.nbytes + len(table) * 8 * (2 + len(self.names))
         if size > MAX_VALUE_BYTES:
             raise LimitExceededError(
@@ -97,7 +98,7 @@ class SegmentDecoder:
 
 @dataclass(frozen=True)
 class IndexDecoder:
-    """Entries of an offset index or time index; any bytes are one.
+    """Decodes the entries of an offset index or time index; any bytes are valid.
 
     Attributes:
         names: fields of the structs.
@@ -108,7 +109,7 @@ class IndexDecoder:
     kind: IndexKind
 
     def __call__(self, path: str, content: bytes, on_damage: "OnDamage") -> "pa.StructArray":  # noqa: ARG002 - no damage known
-        """Decode the index, with the base offset in the file's name."""
+        """Decode the index, with the base offset in the name of the file."""
         from kafkafmt.files import index_file, offset_index, time_index
 
         module = {"offset": offset_index, "time": time_index}[self.kind]
@@ -119,10 +120,10 @@ class IndexDecoder:
 def decode_file(
     decoder: FileDecoder, path: str | None, content: bytes | None, on_damage: str
 ) -> "pa.StructArray | None":
-    """Decode one file; None for one that cannot be read at all, if damage is to be skipped.
+    """Decode one file; returns None for a file that cannot be read at all, if damage is skipped.
 
     Raises:
-        KafkafmtError: from the decoder, or a SourceError for a null content; not if damage is to be skipped.
+        KafkafmtError: from the decoder, or a SourceError for a null content; not if damage is skipped.
         ValueError: `on_damage` is neither "raise" nor "skip".
     """
     from kafkafmt.errors import KafkafmtError, SourceError
@@ -142,7 +143,7 @@ def decode_arrays(decoder: FileDecoder, paths: "pa.Array", contents: "pa.Array",
     """Decode a batch of files into one list of structs for each; null for a file that was skipped as a whole.
 
     Raises:
-        KafkafmtError: as `decode_file`; LimitExceededError if the lists together are too large for an Arrow array.
+        KafkafmtError: as for `decode_file`; LimitExceededError if the lists together are too large for an Arrow array.
     """
     import pyarrow as pa
 
@@ -175,7 +176,7 @@ def decode_arrays(decoder: FileDecoder, paths: "pa.Array", contents: "pa.Array",
 def decode_rows(
     decoder: FileDecoder, path: str | None, content: bytes | None, on_damage: str
 ) -> list[tuple[Any, ...]] | None:
-    """Decode one file into tuples of plain Python values, which Spark 4.0 takes without pandas."""
+    """Decode one file into tuples of plain Python values, which Spark 4.0 accepts without pandas."""
     structs = decode_file(decoder, path, content, on_damage)
     if structs is None:
         return None
@@ -183,7 +184,7 @@ def decode_rows(
 
 
 def check_on_damage(on_damage: str) -> "OnDamage":
-    """Return the way to treat damage, if it is one.
+    """Return `on_damage`, if it is valid.
 
     Raises:
         ValueError: it is neither "raise" nor "skip".
@@ -197,7 +198,7 @@ def check_on_damage(on_damage: str) -> "OnDamage":
 
 _OLDEST_SPARK: Final = (4, 0)
 ARROW_FUNCTIONS_SINCE: Final = (4, 1)
-"""The first version of Spark with functions of Arrow arrays."""
+"""The first version of Spark with functions on Arrow arrays."""
 
 
 def parse_segment(
@@ -214,16 +215,16 @@ def parse_segment(
         records = files.select(explode(parse_segment("path", "content")).alias("r")).select("r.*")
 
     This sees one file at a time, so its rows include records below the log start offset, and segments that an
-    interrupted compaction has replaced. Control records are left out, as `kafkafmt.scan` does.
+    interrupted compaction has replaced. Control records are left out, as in `kafkafmt.scan`.
 
-    Name the files with a glob, as above. When Spark walks a directory itself (`recursiveFileLookup`) it skips
+    Name the files with a glob, as above. If Spark walks a directory itself (`recursiveFileLookup`), it skips
     names that begin with an underscore, and with them Kafka's internal topics.
 
-    Size: binaryFile takes a file into memory whole, and Spark all its records as one value. With Spark's default memory
-    (1 GiB a JVM) segments of up to about 30 MB work; 100 MB take 4 GiB, 250 MB 8 GiB. Decoded records above 2 GiB, as
-    from some 500 MB on, are not supported (Kafka's default segment has 1 GiB). `kafkafmt.scan` reads files of any size.
-    For many files lower `spark.sql.execution.arrow.maxRecordsPerBatch` (10000), which here counts files. Spark 4.0
-    takes the records more slowly than later releases.
+    Size: binaryFile reads a whole file into memory, and Spark treats all its records as one value. With Spark's default
+    memory (1 GiB per JVM) segments of up to about 30 MB work; 100 MB take 4 GiB, 250 MB 8 GiB. Decoded records above 2
+    GiB, as from about 500 MB on, are not supported (Kafka's default segment has 1 GiB). `kafkafmt.scan` reads files of
+    any size. For many files reduce `spark.sql.execution.arrow.maxRecordsPerBatch` (10000), which here counts files.
+    Spark 4.0 handles the records more slowly than later releases.
 
     Args:
         path: the file's path or URI, a column or its name; its last directory gives topic and partition.
@@ -235,15 +236,15 @@ def parse_segment(
 
     Returns:
         array<struct<..>> with the columns of `kafkafmt.scan`. `timestamp` is null outside the years 1 to 9999, which
-        PySpark cannot represent; the last field, `timestampMs` bigint, has Kafka's own number always. `file` is the
-        path as it was given.
+        PySpark cannot represent; the last field, `timestampMs` bigint, always has the number that Kafka stores. `file`
+        is the given path.
 
     Raises:
         kafkafmt.UnsupportedError: this Spark is older than 4.0.
-        ValueError: an unknown column name, or an `on_damage` that is neither.
+        ValueError: a column name is unknown, or `on_damage` is neither of the two.
 
-        When the job runs, a KafkafmtError with file and position in its text comes out of Spark's own
-        `PythonException`: for damage with `on_damage="raise"`, a null content, or a segment that is over the limits.
+        When the job runs, Spark's own `PythonException` contains the text of a KafkafmtError with file and position:
+        for damage with `on_damage="raise"`, a null content, or a segment that exceeds the limits.
     """
     check_on_damage(on_damage)
     return _segment_function(columns, limits)(path, content, functions.lit(on_damage))
@@ -267,8 +268,8 @@ def parse_index(
         path: the file's path or URI, a column or its name; the file's name gives the base offset.
         content: the file's bytes, a column or its name.
         columns: names of the fields, in this order; all of them if None.
-        on_damage: "raise" ends the job at a file without content (null); "skip" gives null for it. Any bytes are an
-            index.
+        on_damage: "raise" ends the job at a file without content (null); "skip" gives null for it. Any bytes are a
+            valid index.
 
     Returns:
         of offset indexes array<struct<offset bigint, relativeOffset int, position bigint>>, `position` in bytes; of
@@ -278,18 +279,18 @@ def parse_index(
 
     Raises:
         kafkafmt.UnsupportedError: this Spark is older than 4.0.
-        ValueError: an unknown kind or column name, or an `on_damage` that is neither.
+        ValueError: a kind or column name is unknown, or `on_damage` is neither of the two.
     """
     check_on_damage(on_damage)
     return _index_function(kind, columns)(path, content, functions.lit(on_damage))
 
 
 def register(spark: "SparkSession") -> None:
-    """Make the data source "kafkafmt" known to a session, and the functions above as SQL functions.
+    """Register the data source "kafkafmt" in a session, and the functions above as SQL functions.
 
-    Spark also finds the data source by this package's name. The functions are `kafkafmt_parse_segment(path, content [,
-    on_damage => 'raise'])`, `kafkafmt_parse_offset_index(path, content)` and `kafkafmt_parse_time_index(path,
-    content)`, with all columns and the default limits.
+    Spark also finds the data source by the name of this package. The functions are `kafkafmt_parse_segment(path,
+    content [, on_damage => 'raise'])`, `kafkafmt_parse_offset_index(path, content)` and
+    `kafkafmt_parse_time_index(path, content)`, with all columns and the default limits.
 
     Raises:
         kafkafmt.UnsupportedError: this Spark is older than 4.0.
@@ -331,7 +332,7 @@ def _spark_function(decoder: FileDecoder, struct: StructType) -> "UserDefinedFun
 
     import pyarrow as pa
 
-    # The annotations say to Spark what kind of function this is; a missing third argument is SQL's default.
+    # The annotations tell Spark what kind of function this is; SQL may leave out the third argument.
     def decode(path: pa.Array, content: pa.Array, on_damage: pa.Array = None) -> pa.Array:
         modes = pa.repeat("raise", len(path)) if on_damage is None else on_damage
         return decode_arrays(decoder, path, content, modes)

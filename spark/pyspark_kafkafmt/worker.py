@@ -1,7 +1,7 @@
 """Python in Spark's workers: the interpreter, the work between tasks, and errors without a traceback.
 
-Spark starts its Python workers, also the one that looks up data sources by name, as the first `python3` on PATH. For a
-script that the Python of a virtual environment runs, without `activate`, that is another Python, without kafkafmt:
+Spark starts its Python workers, and the one that looks up data sources by name, as the first `python3` on PATH. If a
+script runs with the Python of a virtual environment, but without `activate`, that is another Python, without kafkafmt:
 Spark then finds no data source "kafkafmt".
 
 Spark's workers do work between tasks that can take longer than a small task. Before each task some versions have Python
@@ -43,11 +43,11 @@ _SETTLED_BY: Final = (
 
 
 def use_python_of_driver() -> None:
-    """Let Spark's workers on this machine run the Python that runs this.
+    """Make Spark's workers on this machine run the current Python.
 
-    Before a session exists this sets PYSPARK_PYTHON, which both Spark's JVM and PySpark read. An existing session gets
-    the data source "kafkafmt" registered instead, if its master is `local`. Nothing is done where one of the variables
-    above is set, as in Spark's workers, nor where `python3` is this Python.
+    Before a session exists, this sets PYSPARK_PYTHON, which both Spark's JVM and PySpark read. In an existing session,
+    if its master is `local`, it registers the data source "kafkafmt" and sets the Python of the workers instead. It
+    does nothing if one of the variables above is set, as in Spark's workers, or if `python3` is already this Python.
     """
     if any(os.environ.get(name) for name in _SETTLED_BY) or not sys.executable:
         return

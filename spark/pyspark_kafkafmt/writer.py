@@ -1,4 +1,4 @@
-"""The writer: rows of a DataFrame as a log directory; each task writes a part of it, the driver puts them together.
+"""The writer: writes the rows of a DataFrame as a log directory; each task writes a part, the driver combines them.
 
 Its options are the arguments of `kafkafmt.write`, in Spark's spelling.
 """
@@ -104,7 +104,7 @@ ROW_OPTIONS: Final[dict[str, tuple[str, Callable[[str, str], Any]]]] = {
     "timestampType": ("timestamp_type", _word("CreateTime", "LogAppendTime")),
     "leaderEpoch": ("leader_epoch", _number(0, INT_MAX)),
 }
-"""Options that say how rows are written: the argument of `kafkafmt.write`, and what reads the value."""
+"""Options for how rows are written: the argument of `kafkafmt.write`, and the function that reads the value."""
 
 NODE_OPTIONS: Final[dict[str, tuple[str, Callable[[str, str], Any]]]] = {
     "clusterId": ("cluster_id", _text),
@@ -125,7 +125,7 @@ class SinkOptions:
     Attributes:
         path: the log directory, which must not exist.
         rows: how rows are written.
-        node: cluster_id, node_id and directory_id, as far as they are given.
+        node: cluster_id, node_id and directory_id, if given.
     """
 
     path: str
@@ -134,14 +134,14 @@ class SinkOptions:
 
     @classmethod
     def parse(cls, options: Mapping[str, str]) -> "SinkOptions":
-        """Check the options that a user gave.
+        """Check the options of the user.
 
         Args:
             options: values by name, in any case.
 
         Raises:
-            OptionError: a wrong value, an unknown name, no path.
-            ValueError: values that contradict each other.
+            OptionError: a value is invalid, a name is unknown, or there is no path.
+            ValueError: values contradict each other.
         """
         given: dict[str, str] = {}
         for name, value in options.items():
@@ -165,7 +165,7 @@ class WrittenPart(WriterCommitMessage):
     """The files that a task wrote.
 
     Attributes:
-        path: directory of its partitions.
+        path: directory with its partitions.
         partitions: the partitions in it.
         topic_ids: id of each topic.
     """
@@ -176,14 +176,14 @@ class WrittenPart(WriterCommitMessage):
 
 
 class _Parts:
-    """Writes parts beside the target, and the target out of them.
+    """Writes parts next to the target, and the target from the parts.
 
     Args:
-        options: of the data source.
-        schema: of the DataFrame.
+        options: options of the data source.
+        schema: schema of the DataFrame.
 
     Raises:
-        SourceError: the target exists, or is not a local path, or cannot be made.
+        SourceError: the target exists, or is not a local path, or cannot be created.
     """
 
     def __init__(self, options: SinkOptions, schema: StructType) -> None:
@@ -199,7 +199,7 @@ class _Parts:
         """Write the rows of a task.
 
         Raises:
-            ValueError: an invalid row.
+            ValueError: a row is invalid.
             KafkafmtError: the part cannot be written.
         """
         context = TaskContext.get()
@@ -222,7 +222,7 @@ class _Parts:
         return written
 
     def commit(self, messages: Sequence[WriterCommitMessage | None]) -> None:
-        """Put the log directory together and give it its name.
+        """Combine the parts to the log directory, and rename it to its final name.
 
         Raises:
             ValueError: parts of a partition have the same offset.
@@ -254,7 +254,7 @@ class _Parts:
         shutil.rmtree(gone, ignore_errors=True)
 
     def _put_together(self, parts: Sequence[WrittenPart], work: Path) -> list[WrittenPartition]:
-        """Move partitions that one task wrote, and write again the others."""
+        """Move partitions that a single task wrote, and write the others again."""
         topic_ids: dict[str, str] = {}
         held: dict[tuple[str, int], list[tuple[Path, WrittenPartition]]] = {}
         for part in parts:
@@ -289,7 +289,7 @@ class _Parts:
         return sorted([*done, *output.close(), *empty.close()], key=lambda each: (each.topic, each.partition))
 
     def _described(self, error: ValueError | KafkafmtError) -> ValueError | KafkafmtError:
-        """The error for a user of Spark: without names that are gone, and with the remedy."""
+        """The error for a user of Spark: without names that no longer exist, and with a remedy."""
         if isinstance(error, OffsetOrderError):
             return OffsetOrderError(f"{error}; {_SORTED}")
         if isinstance(error, SourceError) and error.file is not None:
@@ -298,7 +298,7 @@ class _Parts:
 
 
 class RowWriter(_Parts, DataSourceWriter):
-    """Takes rows, as Spark 4.0 gives them."""
+    """Writes rows, as Spark 4.0 passes them."""
 
     def write(self, iterator: Iterator[Row]) -> WriterCommitMessage:
         """Write the rows of a task."""
@@ -313,7 +313,7 @@ class RowWriter(_Parts, DataSourceWriter):
 if DataSourceArrowWriter is not None:
 
     class BatchWriter(_Parts, DataSourceArrowWriter):
-        """Takes Arrow batches, as Spark 4.1 and later give them."""
+        """Writes Arrow batches, as Spark 4.1 and later pass them."""
 
         def write(self, iterator: Iterator[pa.RecordBatch]) -> WriterCommitMessage:
             """Write the rows of a task."""
@@ -321,7 +321,7 @@ if DataSourceArrowWriter is not None:
 
 
 def new_writer(options: SinkOptions, schema: StructType) -> DataSourceWriter:
-    """Make the writer for this Spark: of Arrow batches if it gives them.
+    """Make the writer for this Spark: for Arrow batches, if it passes them.
 
     Raises:
         SourceError: the target exists, or is not a local path.
@@ -351,7 +351,7 @@ def _arrow_type(field: StructField) -> pa.DataType:
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Any]:
-    # Spark 4.0 gives timestamps as naive datetimes in the worker's time zone.
+    # Spark 4.0 passes timestamps as naive datetimes in the worker's time zone.
     return {name: _cell(cell) for name, cell in row.items()}
 
 
@@ -362,7 +362,7 @@ def _cell(cell: object) -> object:
 
 
 def _merged(directories: Sequence[Path], *, has_offsets: bool) -> Iterator[pa.RecordBatch]:
-    """Rows that several tasks wrote of a partition: by offset, or task after task where offsets are made."""
+    """Rows of a partition that several tasks wrote: ordered by offset, or task after task if offsets are generated."""
     columns = ["offset", "timestamp", "key", "value", "headers"]
     streams = [kafkafmt.scan(str(directory), columns=columns) for directory in directories]
     if not has_offsets:
@@ -374,7 +374,7 @@ def _merged(directories: Sequence[Path], *, has_offsets: bool) -> Iterator[pa.Re
 
 
 def _by_offset(streams: Iterable[Iterator[pa.RecordBatch]]) -> Iterator[pa.RecordBatch]:
-    """Merge streams of which each has rising offsets."""
+    """Merge streams in which offsets increase."""
     heads = [(batch, stream) for stream in streams if (batch := next(stream, None)) is not None]
     while heads:
         # Up to this offset all rows of all streams are in their current batches, so these can be merged.
