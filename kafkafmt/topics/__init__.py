@@ -1,11 +1,11 @@
-"""Internal topics: records of Kafka's own logs as rows, and as the state that a broker derives from them.
+"""Internal topics: records of Kafka's own topics as rows, and the state that a broker derives from them.
 
     >>> import kafkafmt.topics
     >>> kafkafmt.topics.groups("/var/lib/kafka/data").offsets.to_pandas()
 
-`read` decodes the records of one kind, `decode` those of a scan; `groups`, `transactions`, `producers` and `metadata`
-give the answers of a live cluster, at the end of the log or as of an offset or a time; `belonging` lists which
-partition directories belong to no topic (strays). Each name is loaded when it is first used.
+`read` decodes the records of one kind, `decode` those of a scan. `groups`, `transactions`, `producers` and `metadata`
+answer like a live cluster, at the end of the log or as of an offset or a time. `belonging` lists the partition
+directories that belong to no topic (strays). Each name is loaded when it is first used.
 """
 
 import importlib

@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from kafkafmt.scanning.arguments import Time
 
 Replica = Literal["best", "all"]
-"""Which copies of a data partition are read if it is found several times."""
+"""Copies of a data partition to read if it is found several times."""
 
 AtOffset = int | Mapping[int, int]
-"""End offset (exclusive) of every partition, or by partition."""
+"""End offset (exclusive) of every partition, or end offsets by partition."""
 
 Names = str | Iterable[str] | Pattern[str] | None
 """Names, or a compiled pattern for the whole name; None for all."""
 
 
 class Answer(Protocol):
-    """The interface of groups, transactions, producers and metadata: tables, with findings, notes and damage."""
+    """The interface of groups, transactions, producers and metadata: tables with findings, notes and damage."""
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -47,11 +47,11 @@ class Answer(Protocol):
 
     @property
     def damage(self) -> "Sequence[Damage]":
-        """Stretches of logs and files that were skipped; incomplete last batches too."""
+        """Ranges of logs and files that were skipped; including incomplete last batches."""
 
     @property
     def notes(self) -> Sequence[str]:
-        """Sentences for the user; a `kafkafmt.files.damage.Note` among them may be a finding."""
+        """Notes for the user; a `kafkafmt.files.damage.Note` among them may be a finding."""
 
     @property
     def findings(self) -> "Sequence[Finding]":
@@ -59,18 +59,18 @@ class Answer(Protocol):
 
     @property
     def skipped_replicas(self) -> "Sequence[Partition]":
-        """Partition directories that were left to a better replica."""
+        """Partition directories that were skipped in favour of a better replica."""
 
 
 class TableAnswer(ShownAnswer, ABC):
-    """An answer that makes rows for each of its tables: of `_TABLES`, from `_objects`."""
+    """An answer that makes the rows of each table in `_TABLES` from `_objects`."""
 
     _TABLES: ClassVar[Mapping[str, TableColumns]]
-    """Columns of each table by its name, the main table first."""
+    """Columns of each table, by its name; the main table comes first."""
 
     @classmethod
     def schemas(cls) -> "Mapping[str, pa.Schema]":
-        """Schema of each table by its name, the main table first."""
+        """Schema of each table, by its name; the main table comes first."""
         return {name: table.schema for name, table in cls._TABLES.items()}
 
     def rows(self, name: str) -> Iterable[Sequence[Any]]:
@@ -78,12 +78,12 @@ class TableAnswer(ShownAnswer, ABC):
         return map(self._TABLES[name].row, self._objects(name))
 
     def _objects(self, name: str) -> Iterable[object]:
-        """The objects of the rows of a table."""
+        """The objects from which the rows of a table are made."""
         raise NotImplementedError
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """Names of the tables, the main one first."""
+        """Names of the tables; the main table comes first."""
         return tuple(self.schemas())
 
     def to_batches(self, name: str | None = None) -> "Iterator[pa.RecordBatch]":
@@ -117,7 +117,7 @@ class TableAnswer(ShownAnswer, ABC):
 def finding_in(
     found: "Partition", path: str, message: str, *, position: int | None = None, producer_id: int | None = None
 ) -> Finding:
-    """The finding of records, a snapshot or a checkpoint of a partition that are not as Kafka leaves them."""
+    """Make the finding of records, a snapshot or a checkpoint of a partition that are not as Kafka leaves them."""
     topic, partition = found.topic, found.partition
     return Finding(
         FINDING, STATE, path, message, position=position, topic=topic, partition=partition, producer_id=producer_id
@@ -125,15 +125,15 @@ def finding_in(
 
 
 def order_finding(found: "Partition", segment: "Segment", fault: "OffsetFault") -> Finding:
-    """The finding of offsets that are out of order in a segment of a partition."""
+    """Make the finding of offsets that are out of order in a segment of a partition."""
     return fault.finding(segment.path, topic=found.topic, partition=found.partition)
 
 
 def check_choices(*, on_damage: str, replica: str = "best", missing: str = "raise") -> None:
-    """Check arguments that many answers take.
+    """Check arguments that many answers have.
 
     Raises:
-        ValueError: an invalid value.
+        ValueError: a value is invalid.
     """
     check_choice("on_damage", on_damage, get_args(OnDamage))
     check_choice("replica", replica, get_args(Replica))
@@ -141,7 +141,7 @@ def check_choices(*, on_damage: str, replica: str = "best", missing: str = "rais
 
 
 def absent_names(noun: str, wanted: Names | Iterable[int], there: Iterable[object]) -> Iterator[str]:
-    """The error for names that were not found, with the existing ones.
+    """Yield the error for names that were not found, with the existing ones.
 
     Args:
         noun: the kind of name.
@@ -160,14 +160,14 @@ def absent_names(noun: str, wanted: Names | Iterable[int], there: Iterable[objec
 
 
 def name_filter(wanted: Names, argument: str) -> Callable[[str], bool]:
-    """Whether a name is wanted.
+    """Make a function that tests whether a name is wanted.
 
     Args:
         wanted: names, or a compiled pattern for the whole name; None for all.
-        argument: their name in the error.
+        argument: name of the argument in the error.
 
     Raises:
-        TypeError: neither names nor a pattern of text.
+        TypeError: the argument is neither names nor a text pattern.
     """
     if wanted is None:
         return _any_name
@@ -191,12 +191,12 @@ def _matches(pattern: Pattern[str], name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AsOf:
-    """The moment of an answer; the end of the log if all are None.
+    """The moment of an answer, given in one of three ways; the end of the log if all are None.
 
     Attributes:
         offset: end offset (exclusive) of each partition.
-        time: time of the last record in ms since the epoch; the first later record is excluded.
-        by_partition: end offsets by partition instead; partitions that are not in it are read to their end.
+        time: time of the last record, in ms since the epoch; the first later record is excluded.
+        by_partition: end offsets by partition; other partitions are read to their end.
     """
 
     offset: int | None = None
@@ -205,7 +205,7 @@ class AsOf:
 
     @classmethod
     def of(cls, at_offset: "AtOffset | None", at_time: "Time | None") -> Self:
-        """The moment that arguments give.
+        """Make the moment from arguments.
 
         Raises:
             TypeError: the offset is neither an int nor a mapping of ints, or `at_time` is not a time.
@@ -222,7 +222,7 @@ class AsOf:
 
     @property
     def at_offset(self) -> AtOffset | None:
-        """The argument that gives its offsets."""
+        """The argument that would give these offsets."""
         return self.offset if self.by_partition is None else self.by_partition
 
     def offset_of(self, partition: int | None) -> int | None:
@@ -232,12 +232,12 @@ class AsOf:
         return None if partition is None else self.by_partition.get(partition)
 
     def end_of(self, found: "Found", on_damage: OnDamage, damage: "list[Damage]", partition: int | None) -> int | None:
-        """End offset of a log as of this moment: of a time the offset of the first later record; None for its end.
+        """End offset of a log at this moment: for a time, the offset of the first later record; None for the log end.
 
         Args:
-            found: the partition directory, or a file of it.
+            found: the partition directory, or a file in it.
             on_damage: "raise" or "skip" damage in the search for a time.
-            damage: takes skipped damage.
+            damage: list to extend by skipped damage.
             partition: number of the partition.
 
         Raises:
@@ -257,10 +257,10 @@ class AsOf:
 
 
 def each_once(*damage: "Iterable[Damage]") -> "list[Damage]":
-    """Damage found by several walks over the same files, each range once, as the last walk describes it."""
+    """Damage found by several walks over the same files: each range once, as the last walk describes it."""
     return list({(each.file, each.position, each.length): each for part in damage for each in part}.values())
 
 
 def unless_unset(number: int) -> int | None:
-    """The number, or None for -1, with which Kafka encodes a missing value."""
+    """The number, or None for -1, by which Kafka encodes a missing value."""
     return None if number == -1 else number

@@ -1,8 +1,8 @@
-"""Decoding: the kinds of records in internal topics, one record decoded, and the memory that decoded state takes.
+"""Decoding: the kinds of records in internal topics, the decoding of a record, and the memory of decoded state.
 
 Kinds come from the specs in formats/messages/: the type at the start of a key, or the API key in the frame of a value,
-selects the messages. A kind is named as Kafka's schemas are, without Key and Value: `OffsetCommit`, `GroupMetadata`,
-`TransactionLog`, `ShareSnapshot`; records of cluster metadata and tiered storage as whole messages: `TopicRecord`,
+selects the messages. A kind is named like Kafka's schemas, without Key and Value: `OffsetCommit`, `GroupMetadata`,
+`TransactionLog`, `ShareSnapshot`. Records of cluster metadata and tiered storage are whole messages: `TopicRecord`,
 `RemoteLogSegmentMetadataRecord`.
 """
 
@@ -36,9 +36,9 @@ _KEYS_KEPT = 16_384
 _LONGEST_KEY_KEPT = 512
 
 PER_STORED_BYTE: Final = 32
-"""Bytes of state per byte on disk that are allowed beyond `max_state_bytes`; commits need about 12."""
+"""Bytes of state allowed per byte on disk, besides `max_state_bytes`; commits need about 12."""
 
-# Bytes of an object in CPython, with its entry in a dictionary.
+# Estimated sizes of objects in CPython, in bytes; a record's includes its entry in a dictionary.
 RECORD: Final = 600
 TEXT: Final = 56
 
@@ -48,9 +48,9 @@ class Kind:
     """A kind of record.
 
     Attributes:
-        name: see the module.
+        name: name, as described in the module.
         topic: internal topic of such records.
-        type: number at the start of the key, or the API key in the frame of the value.
+        type: number at the start of the key, or API key in the frame of the value.
         key: name of the key's message; None if records have no key.
         value: name of the value's message.
     """
@@ -63,19 +63,19 @@ class Kind:
 
     @property
     def in_key(self) -> bool:
-        """Whether the key holds the kind; else the value does."""
+        """Whether the key identifies the kind; otherwise the value does."""
         return self.key is not None
 
     @property
     def prefix(self) -> bytes:
-        """First two bytes of the key of all such records (an int16), or of the value (two varints of one byte)."""
+        """First two bytes of the key of such records (an int16), or of the value (two varints of one byte)."""
         if self.in_key:
             return self.type.to_bytes(2, "big")
         return bytes([_FRAME_VERSION, self.type])
 
 
 def _names() -> dict[str, str]:
-    """Names of messages by the ids of their specs without "kafka_"."""
+    """Names of messages by the ids of their specs, without "kafka_"."""
     return {message["spec"].removeprefix("kafka_"): name for name, message in MESSAGES.items()}
 
 
@@ -110,7 +110,7 @@ _BY_PREFIX = {(kind.topic, kind.prefix): kind for kind in KINDS}
 
 
 def kind_of(name: str) -> Kind | str:
-    """The kind of this name, case-insensitively; or an internal topic, for all kinds in it.
+    """The kind with this name, case-insensitively; or the name itself if it is an internal topic's, for all its kinds.
 
     Raises:
         ValueError: there is no such kind; the message suggests similar names.
@@ -129,7 +129,7 @@ def kind_of(name: str) -> Kind | str:
 
 
 def kind_by_prefix(topic: str, prefix: bytes) -> Kind | None:
-    """The kind of the records of a topic whose key or value starts with these two bytes; None if unknown."""
+    """The kind of a topic's records whose key or value starts with these two bytes; None if unknown."""
     return _BY_PREFIX.get((topic, prefix))
 
 
@@ -137,12 +137,12 @@ class DecodedRecord(NamedTuple):
     """A decoded record.
 
     Attributes:
-        kind: name of its kind, of a control record its type; None if unknown, or newer than the specs.
+        kind: name of the kind; for a control record its type; None if unknown, or newer than the specs.
         type: number of the type; None if it cannot be read.
         key: fields of the key; None for kinds without a key, or if it cannot be decoded.
         version: version of the value's layout; None without a value, or if it cannot be decoded.
         value: fields of the value; None for a tombstone, or if it cannot be decoded.
-        error: what cannot be decoded, and why; None if all is decoded.
+        error: what cannot be decoded, and why; None if everything is decoded.
     """
 
     kind: str | None = None
@@ -157,9 +157,9 @@ def decode_record(topic: str, key: bytes | None, value: bytes | None) -> Decoded
     """Decode a record other than a control record.
 
     Args:
-        topic: its internal topic.
-        key: stored bytes.
-        value: stored bytes.
+        topic: the internal topic.
+        key: bytes of the key.
+        value: bytes of the value.
     """
     if topic in (CLUSTER_METADATA, REMOTE_LOG_METADATA):
         return _framed(topic, value)
@@ -176,11 +176,11 @@ def decode_record(topic: str, key: bytes | None, value: bytes | None) -> Decoded
 
 
 def decode_key(topic: str, key: bytes) -> DecodedRecord:
-    """Decode the key of a coordinator's record alone; `error` says if it cannot be decoded.
+    """Decode only the key of a coordinator's record; `error` says if it cannot be decoded.
 
     Args:
-        topic: its internal topic.
-        key: stored bytes.
+        topic: the internal topic.
+        key: bytes of the key.
     """
     return (_known_key if len(key) <= _LONGEST_KEY_KEPT else _key)(topic, key)
 
@@ -190,8 +190,8 @@ def control_record(control_type: str, key: bytes | None, value: bytes | None) ->
 
     Args:
         control_type: name of the type, as in `InternalRecord.control_type`.
-        key: stored bytes.
-        value: stored bytes.
+        key: bytes of the key.
+        value: bytes of the value.
     """
     number = control.type_id_of(key)
     try:
@@ -239,24 +239,24 @@ def _joined(first: str | None, second: str) -> str:
 
 
 class StateTooLargeError(LimitExceededError):
-    """The state takes more memory than allowed. No single record is at fault, so it is never skipped."""
+    """The state takes more memory than allowed. No single record is at fault, so this error is never skipped."""
 
 
 class StateMemory:
-    """Bounds the memory of state by estimates, at `max_state_bytes` plus `PER_STORED_BYTE` for each byte on disk.
+    """Bounds the estimated memory of state, at `max_state_bytes` plus `PER_STORED_BYTE` for each byte on disk.
 
-    The state needs a bound of its own, since decoded records have no fixed ratio to their bytes on disk: repeated keys
-    compress to almost nothing, and an empty array of two bytes becomes an object of fifty.
+    State needs its own bound, as decoded records have no fixed ratio to their bytes on disk: repeated keys compress to
+    almost nothing, and an empty array of two bytes becomes an object of fifty.
 
     Args:
         topic: name in the error.
-        limits: gives `max_state_bytes`.
-        stored_bytes: size of the files that are read.
-        recount: estimates all that is kept now, in bytes: `add` never subtracts records that others replaced. Called
+        limits: bounds, of which `max_state_bytes` is used.
+        stored_bytes: size of the files to read.
+        recount: estimates the size of everything held now, in bytes, as `add` never subtracts replaced records. Called
             when the sum reaches the bound, before the error.
 
     Attributes:
-        most: bytes that may be kept.
+        most: maximal size of the state in bytes.
     """
 
     def __init__(self, topic: str, limits: "Limits", stored_bytes: int, recount: Callable[[], int]) -> None:
@@ -272,11 +272,11 @@ class StateMemory:
 
         Args:
             size: estimate in bytes.
-            file: file of the last of them, as errors name it.
+            file: file of the last record, as errors name it.
             position: position of its batch in bytes.
 
         Raises:
-            StateTooLargeError: more is kept than `most`.
+            StateTooLargeError: the state exceeds `most`.
         """
         self._added += size
         if self._added <= self.most:
@@ -284,7 +284,7 @@ class StateMemory:
         self._added = self._recount()
         if self._added > self.most:
             needed = self._added - PER_STORED_BYTE * self._stored
-            # How much the rest needs is unknown, so the error suggests twice the limit: a few runs are enough.
+            # The need of the rest is unknown, so the error suggests twice the limit; then a few runs are enough.
             raise StateTooLargeError(
                 f"the state of {self._topic} takes too much memory: "
                 f"kafkafmt.Limits(max_state_bytes={2 * needed}) allows twice what it needs so far",

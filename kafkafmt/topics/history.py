@@ -1,6 +1,6 @@
 """History: the events of a log in log order, the table `history` of an answer.
 
-Each pass reads the log again: the table costs nothing until it is asked for, and rows are yielded as they are made.
+Each pass reads the log again, so the table costs nothing until it is requested. Rows are yielded as they are made.
 """
 
 from abc import abstractmethod
@@ -30,11 +30,11 @@ class History(TableAnswer, Generic[E]):
 
     Attributes:
         COLUMNS: columns of the rows.
-        TABLE: name of their table.
-        notes: sentences for the user.
+        TABLE: name of the table.
+        notes: notes for the user.
         findings: faults of records.
         damage: ranges that were not read.
-        skipped_replicas: partition directories that were left to a better replica.
+        skipped_replicas: partition directories that were skipped in favour of a better replica.
     """
 
     COLUMNS: ClassVar[TableColumns]
@@ -53,7 +53,7 @@ class History(TableAnswer, Generic[E]):
         return {cls.TABLE: cls.COLUMNS.schema}
 
     def rows(self, name: str = HISTORY) -> Iterator[E]:  # noqa: ARG002 - there is one table
-        """Start a pass: the events in log order.
+        """Start a pass, and yield the events in log order.
 
         Raises:
             KafkafmtError: damage, with `on_damage="raise"`.
@@ -63,16 +63,16 @@ class History(TableAnswer, Generic[E]):
         yield from self._events()
 
     def watch(self, advance: Callable[[int], None]) -> None:
-        """Report the progress of passes, from the next one on.
+        """Let later passes report their progress.
 
         Args:
-            advance: called with numbers of bytes of log files; `size_in_bytes` of them make a whole pass.
+            advance: called with numbers of bytes of log files, which add up to `size_in_bytes` in a complete pass.
         """
         self._advance = advance
 
     @abstractmethod
     def size_in_bytes(self) -> int:
-        """Bytes of the log files that a pass goes through, as listed; without other logs that explain its records."""
+        """Size of the log files that a pass reads, as listed; without other logs that explain its records."""
 
     @abstractmethod
     def _events(self) -> Iterator[E]:
@@ -83,12 +83,12 @@ H = TypeVar("H", bound=History[Any])
 
 
 class LazyHistory(Generic[H]):
-    """Makes the history of an answer when it is asked for, once.
+    """Makes the history of an answer once, when it is requested.
 
-    It is pickled with its answer, and read where that is asked for it.
+    It is pickled with its answer, and reads the logs where the history is requested.
 
     Args:
-        make: makes it; it can be pickled.
+        make: makes the history; it can be pickled.
     """
 
     def __init__(self, make: Callable[[], H]) -> None:
@@ -106,13 +106,13 @@ class LazyHistory(Generic[H]):
 
 
 class WithHistory(TableAnswer, Generic[H]):
-    """An answer that also has a history, which is made when it is asked for."""
+    """An answer that also has a history, which is made when it is requested."""
 
     _history: LazyHistory[H]
 
     @property
     def history(self) -> "pa.Table":
-        """The table `history`: one row an event, in log order.
+        """The table `history`: one row per event, in log order.
 
         It reads the log again; notes and damage are in `history_answer`.
         """
@@ -120,12 +120,12 @@ class WithHistory(TableAnswer, Generic[H]):
 
     @property
     def history_answer(self) -> H:
-        """The history of the same things as an answer of its own."""
+        """The history of the same things as a separate answer."""
         return self._history()
 
 
 class OffsetGaps:
-    """Counts the offsets of one partition that have no record any more.
+    """Counts the offsets of one partition that no longer have a record.
 
     Attributes:
         first: offset of the first record; None before it.
@@ -146,7 +146,7 @@ class OffsetGaps:
         self.records += 1
 
     def note(self, name: str) -> str | None:
-        """The records that compaction or retention removed, in a sentence; None for none."""
+        """A sentence on the records that compaction or retention removed; None if there are none."""
         if self.first is None:
             return None
         gone = self.next - self.records

@@ -1,7 +1,7 @@
 """The log of an internal topic: its records as Python objects, from the best replica of each partition.
 
-The state of a cluster is replayed from it: the last record of a key wins, so each partition is read in log order, with
-control records. Notes name the replica that was read, and what an answer as of an earlier moment may miss.
+The state of a cluster is replayed from it. The last record of a key wins, so each partition is read in log order, with
+control records. Notes name the replica that was read, and what an answer as of an earlier moment may lack.
 """
 
 import sys
@@ -41,22 +41,22 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found, Searchable
 
 UNKNOWN_PARTITION = -1
-"""Partition of a record whose directory has no Kafka name, as of a file copied out of its log."""
+"""Partition of a record whose directory does not have a name of Kafka's, as for a file copied out of its log."""
 
 _Part: TypeAlias = "tuple[list[Found], int | None, LogReport, log_notes.Holes]"
-"""The parts of a partition to read: its files, the end offset, and the receiver of reports."""
+"""A part of a partition to read: its files, the end offset, and the receivers of reports."""
 T = TypeVar("T")
 
-# A log of fewer bytes, without compression, is read entry by entry in less time than Arrow's functions take to load.
+# A log of fewer bytes, uncompressed, is read entry by entry in less time than loading Arrow's functions takes.
 _SMALL = 64 * 1024
 
 
 class InternalLog:
-    """Records of an internal topic on brokers' disks. Files are listed and replicas chosen by the constructor.
+    """Records of an internal topic on brokers' disks. Its constructor lists files and chooses replicas.
 
-    If a partition is found several times, the best replica is read, as by `kafkafmt.scan`. Files that are sources
-    themselves are read whatever the name of their directory, and so is a directory without a Kafka name if no other
-    holds the topic.
+    If a partition is found several times, the best replica is read, as by `kafkafmt.scan`. Files given as sources are
+    read whatever the name of their directory, and so is a directory without a name of Kafka's if no other holds the
+    topic.
 
         >>> log = InternalLog("/var/lib/kafka/data", "__consumer_offsets")
         >>> sum(1 for record in log.records() if record.value is None)
@@ -69,22 +69,21 @@ class InternalLog:
         at_offset: end offset (exclusive) of every partition, or by partition.
         at_time: read up to the first record with a later timestamp: ms since the epoch, or a datetime (UTC if it has no
             zone); as `Partition.find_timestamp` finds it.
-        on_damage: "raise" an error at the first damage, or "skip" and list it in `damage`.
+        on_damage: "raise" an error at the first damage, or "skip" it and list it in `damage`.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
 
     Attributes:
         topic: name of the topic.
-        partitions: partition directories that are read, in order; of a file that is a source, its directory. May be
-            empty, which `required` makes an error.
-        end_offsets: end offset by partition, as of `at_offset` or `at_time`; a partition without one is read to its
-            log end.
-        skipped_replicas: partition directories that were left to a better replica.
-        is_whole: whether everything could be read so far; else the sources skip what cannot be.
-        notes: sentences for the user: which replica was read, and what an answer as of an earlier moment may miss.
+        partitions: partition directories to read, in order; for a file given as source, its directory. May be empty,
+            which `required` treats as an error.
+        end_offsets: end offset by partition, from `at_offset` or `at_time`; other partitions are read to their log end.
+        skipped_replicas: partition directories that were skipped in favour of a better replica.
+        is_whole: whether everything could be read so far; else the sources skip what cannot be read.
+        notes: notes for the user: which replica was read, and what an answer as of an earlier moment may lack.
 
     Raises:
         SourceError: as for `kafkafmt.scan`.
-        KafkafmtError: damage that choosing a replica or finding a time meets, with `on_damage="raise"`.
+        KafkafmtError: damage met by the choice of a replica or the search for a time, with `on_damage="raise"`.
         TypeError, ValueError: an invalid argument.
     """
 
@@ -139,11 +138,11 @@ class InternalLog:
 
     @property
     def damage(self) -> "list[Damage]":
-        """Damage found while choosing replicas and searching times, then that of the last pass, as `Scan.damage`."""
+        """Damage met by the choice of replicas and the search for times, then damage of the last pass."""
         return each_once(self._met, self._of_pass)
 
     def required(self) -> "InternalLog":
-        """The log itself.
+        """Return this log.
 
         Raises:
             SourceError: the sources have no partition of the topic.
@@ -154,24 +153,24 @@ class InternalLog:
 
     @property
     def numbers(self) -> list[int]:
-        """Numbers of the partitions that are read, in order; -1 for a directory without a Kafka name."""
+        """Numbers of the partitions to read, in order; -1 for a directory without a name of Kafka's."""
         return list(self._by_number)
 
     def found(self, number: int) -> "list[Found]":
-        """The directories and files that are read of a partition, in order."""
+        """The directories and files of a partition to read, in order."""
         return self._by_number[number]
 
     def segments(self, number: int) -> "list[Segment]":
-        """Segments of a partition that is read, in order."""
+        """Segments of a partition to read, in order."""
         return [segment for found in self._by_number[number] for segment in found.segments]
 
     def size_in_bytes(self) -> int:
-        """Bytes of the log files of all partitions that are read, as listed."""
+        """Size of the log files of all partitions to read, as listed."""
         return sum(segment.size for found in self._by_number.values() for each in found for segment in each.segments)
 
     @property
     def is_read_by_entry(self) -> bool:
-        """Whether `records` does without Arrow: of a small log, while its functions are not loaded."""
+        """Whether `records` works without Arrow: for a small log, while Arrow's functions are not loaded."""
         return "pyarrow.compute" not in sys.modules and self._is_small
 
     @cached_property
@@ -179,10 +178,10 @@ class InternalLog:
         return is_small((segment for number in self.numbers for segment in self.segments(number)), _SMALL)
 
     def records(self, advance: Callable[[int], None] | None = None) -> Iterator[InternalRecord]:
-        """Start a pass: the records by partition, then in log order, control records included.
+        """Start a pass, and yield the records by partition, then in log order, including control records.
 
         Args:
-            advance: called with numbers of bytes of log files as they are passed; None for no call.
+            advance: called with numbers of bytes of log files as they are passed; None for no calls.
 
         Raises:
             KafkafmtError: at damage (`on_damage="raise"`), or if a file cannot be read.
@@ -213,7 +212,7 @@ class InternalLog:
             yield record
 
     def record_batches(self, advance: Callable[[int], None] | None = None) -> "Iterator[tuple[int, pa.RecordBatch]]":
-        """Start a pass over columns of `kafkafmt.scan`, in batches small enough for Python objects.
+        """Start a pass that yields columns of `kafkafmt.scan`, in batches small enough for Python objects.
 
         Yields:
             The number of a partition, and a batch of its records.
@@ -242,7 +241,7 @@ class InternalLog:
         return self._read(read)
 
     def _read(self, read: "Callable[[_Part], Generator[T, None, None]]") -> Iterator[tuple[int, T]]:
-        """Start a pass: yields the number of a partition with each item read from it."""
+        """Start a pass that yields each item read from a partition, with the partition's number."""
         self._of_pass = of_pass = []
         unreadable = len(self._sources.unreadable)
         self.notes = notes = self._notes.copy()
@@ -255,7 +254,7 @@ class InternalLog:
                         yield number, each
             finally:
                 of_pass += report.damage
-                # As of a moment a partition may be empty yet, which needs no note.
+                # As of an earlier moment a partition may have been empty, which needs no note.
                 found_notes = [note for note in report.notes_by_place() if end is None or note.is_finding]
                 notes += [note for note in found_notes if note not in notes]
             self.is_whole &= len(self._sources.unreadable) == unreadable
@@ -266,7 +265,7 @@ class InternalLog:
     def _chosen(
         self, found: "list[Found]", numbers: Collection[int] | None
     ) -> "tuple[dict[int, list[Found]], list[Partition]]":
-        """The directories to read by partition number, and those left out for a better replica."""
+        """The directories to read by partition number, and those skipped in favour of a better replica."""
         by_number: dict[int, list[Found]] = defaultdict(list)
         taken, skipped = TaskSelector(Selection(), "best", self._broken, self._diverged.append).replicas(
             [each for each in of_topic(found, self.topic) if numbers is None or self._number(each) in numbers]
@@ -281,7 +280,7 @@ class InternalLog:
         return partition.partition if known and partition.partition is not None else UNKNOWN_PARTITION
 
     def _ends(self, as_of: AsOf) -> dict[int, int]:
-        """End offset by partition; of a time the offset of the first record that is later."""
+        """End offset by partition; for a time, the offset of the first later record."""
         ends: dict[int, int] = dict(as_of.by_partition or ())
         for number, found in self._by_number.items():
             for each in found:
@@ -295,7 +294,7 @@ class InternalLog:
         return ends
 
     def memory(self, recount: Callable[[], int]) -> StateMemory:
-        """The bound of state that is replayed from this log."""
+        """The bound on state that is replayed from this log."""
         return StateMemory(self.topic, self._limits, self.size_in_bytes(), recount)
 
     def __repr__(self) -> str:
@@ -305,8 +304,8 @@ class InternalLog:
 def of_topic(found: "Sequence[Found]", topic: str) -> "list[Found]":
     """The directories and files that hold a topic, by their names.
 
-    If there are none: those whose names do not determine a topic, and files that are sources themselves, unless their
-    directory is named after another internal topic.
+    If there are none: those whose names do not determine a topic, and files given as sources, unless their directory is
+    named after another internal topic.
     """
     return [each for each in found if each.partition.topic == topic] or [
         each

@@ -1,4 +1,4 @@
-"""InternalRecord: one record of an internal topic's log, as all that replays one takes it."""
+"""InternalRecord: one record of an internal topic's log, in the form that replays take."""
 
 from typing import NamedTuple
 
@@ -12,16 +12,16 @@ class InternalRecord(NamedTuple):
         partition: number of the partition, or -1 if unknown.
         offset: offset of the record.
         timestamp: ms since the epoch; -1 for none.
-        key: stored bytes.
-        value: stored bytes; None is a tombstone.
+        key: bytes of the key.
+        value: bytes of the value; None for a tombstone.
         producer_id: producer id of its batch; -1 for none.
         producer_epoch: producer epoch of its batch; -1 for none.
-        is_transactional: whether its batch is part of a transaction; markers always are.
-        control_type: "ABORT", "COMMIT", "LEADER_CHANGE", .. of a control record, as in the `controlType` column; None
-            for any other record. Key and value of a control record are Kafka's own.
+        is_transactional: whether its batch is part of a transaction, as markers always are.
+        control_type: type of a control record, "ABORT", "COMMIT", "LEADER_CHANGE", .., as in the `controlType` column;
+            None for any other record. Key and value of a control record are Kafka's own.
         leader_epoch: leader epoch of its batch; -1 for none.
         file: log file, as in the `file` column.
-        position: position of its batch in that file in bytes.
+        position: position of its batch in that file, in bytes.
     """
 
     partition: int

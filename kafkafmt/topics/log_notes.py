@@ -1,4 +1,4 @@
-"""Notes on an internal log: the replica that was read, absent partitions, and gaps of an answer as of a moment."""
+"""Notes on an internal log: the replica that was read, absent partitions, and what an earlier answer may lack."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -26,12 +26,12 @@ _MOST_NAMES = 10
 def absent(
     topic: str, found: "Sequence[Found]", taken: Collection[int], wanted: Collection[int] | None
 ) -> Iterator[str]:
-    """Partitions that are absent.
+    """Yield notes on absent partitions.
 
     Args:
-        topic: name of the topic that is read.
-        found: all that the sources hold.
-        taken: numbers of the partitions that are read.
+        topic: name of the topic to read.
+        found: everything in the sources.
+        taken: numbers of the partitions to read.
         wanted: numbers of the requested partitions, or None for all.
     """
     of_topic = sorted({each.partition.partition or 0 for each in found if each.partition.topic == topic})
@@ -51,12 +51,12 @@ def absent(
 
 
 def ends_elsewhere(topic: str, ends: Collection[int], taken: Collection[int]) -> Iterator[str]:
-    """Partitions with an end offset that are not read.
+    """Yield a note on partitions that have an end offset but are not read.
 
     Args:
-        topic: name of the topic that is read.
+        topic: name of the topic to read.
         ends: numbers of the partitions that have an end offset.
-        taken: numbers of the partitions that are read.
+        taken: numbers of the partitions to read.
     """
     missing = sorted(set(ends).difference(taken))
     if missing:
@@ -65,17 +65,17 @@ def ends_elsewhere(topic: str, ends: Collection[int], taken: Collection[int]) ->
 
 
 def clusters(directories: "Iterable[Partition]") -> Iterator[str]:
-    """Whether the copies of a topic are of several clusters, by the meta.properties of their log directories.
+    """Yield a note if copies of a topic belong to several clusters, by the meta.properties of their log directories.
 
     Args:
-        directories: all partition directories of the topic, also those left to a better replica.
+        directories: all partition directories of the topic, including skipped replicas.
     """
     paths: dict[str, str] = {}
     for log_dir in {str(each.location.parent): each.location.parent for each in directories}.values():
         try:
             properties = properties_of(log_dir)
         except KafkafmtError:
-            continue  # no answer depends on meta.properties, so a broken one is ignored
+            continue  # no answer depends on meta.properties, so a broken file is ignored
         if properties is not None and properties.cluster_id is not None:
             paths.setdefault(properties.cluster_id, str(log_dir))
     if len(paths) > 1:
@@ -83,16 +83,16 @@ def clusters(directories: "Iterable[Partition]") -> Iterator[str]:
 
 
 def named(clusters: Mapping[str, str]) -> str:
-    """Cluster ids and a path of each."""
+    """Cluster ids, each with a path."""
     return "; ".join(f"{cluster_id}: {path}" for cluster_id, path in sorted(clusters.items()))
 
 
 def replicas(read: "Sequence[Partition]", skipped: "Sequence[Partition]", broken: Broken) -> Iterator[str]:
-    """Which replica of each partition was read, and why; one sentence for many partitions of one log directory.
+    """Yield notes on which replica of each partition was read, and why; one for many partitions of a log directory.
 
     Args:
         read: partition directories that are read.
-        skipped: partition directories that were left to one of them.
+        skipped: partition directories that were skipped in favour of one of these.
         broken: as for `kafkafmt.logdir.replicas.best`.
     """
     losers: dict[tuple[str | None, int | None], list[Partition]] = defaultdict(list)
@@ -128,15 +128,15 @@ class UnknownRecords:
     """Records of types or versions that this release does not know, as a newer Kafka or a fork writes them.
 
     Attributes:
-        counts: their numbers, by the unknown type or version: "type 24".
-        first: offset, file and position of the first, in bytes; None if there is none.
+        counts: numbers of records, by the unknown type or version: "type 24".
+        first: offset, file and position in bytes of the first record; None if there is none.
     """
 
     counts: Counter[str] = field(default_factory=Counter)
     first: tuple[int, str, int] | None = None
 
     def add(self, what: str, offset: int, file: str, position: int) -> None:
-        """Count one."""
+        """Count a record."""
         self.counts[what] += 1
         if self.first is None or offset < self.first[0]:
             self.first = (offset, file, position)
@@ -149,11 +149,11 @@ class UnknownRecords:
         return what is not None
 
     def notes(self, topic: str, counted: str = "records") -> Iterator[Note]:
-        """One note on all of them, or none.
+        """Yield one note on all these records, or none.
 
         Args:
             topic: name of the topic.
-            counted: what was counted.
+            counted: noun for what was counted.
         """
         if self.first is not None:
             offset, file, position = self.first
@@ -165,12 +165,12 @@ class UnknownRecords:
 
 @dataclass
 class Holes:
-    """Whether offsets are missing between records that are read in order, as after log compaction.
+    """Detects whether offsets are missing between records that are read in order, as after log compaction.
 
     Attributes:
         first_offset: offset of the first record; None before it.
         next_offset: offset after the last record; None before the first.
-        missing: whether offsets are missing between those.
+        missing: whether offsets are missing between them.
     """
 
     first_offset: int | None = None
@@ -178,7 +178,7 @@ class Holes:
     missing: bool = False
 
     def see(self, first: int, last: int, *, is_dense: bool = True) -> None:
-        """Add the next records: the first and the last offset, and whether each is one more than the offset before."""
+        """Add records by their first and last offset; `is_dense` if each offset is one more than the previous one."""
         if self.first_offset is None:
             self.first_offset = self.next_offset = first
         self.missing |= not is_dense or first != self.next_offset
@@ -186,15 +186,15 @@ class Holes:
 
 
 def cleaned(directories: "Sequence[Partition]", end: int, holes: Holes, broken: Broken) -> str | None:
-    """A note that records may be missing from a partition as of an earlier offset; None if none is.
+    """A note that a partition may lack records as of an earlier offset; None if it does not.
 
     The log cleaner removes a record once a later one of its key is below the cleaner's offset. So nothing is missing if
     no offset is, or if the cleaner stopped at or before the end offset.
 
     Args:
         directories: directories of the partition.
-        end: end offset of the reading.
-        holes: holes in the records that were read.
+        end: end offset of the answer.
+        holes: gaps in the records that were read.
         broken: called with the fault of a checkpoint; if it returns, the checkpoint is ignored.
     """
     try:
@@ -217,7 +217,7 @@ def cleaned(directories: "Sequence[Partition]", end: int, holes: Holes, broken: 
 
 
 def _first_dirty_offset(partition: "Partition") -> int:
-    """Offset up to which this broker cleaned the log; 0 if it never did, or if that is unknown."""
+    """Offset up to which this broker cleaned the log; 0 if it never did, or if unknown."""
     if partition.topic is None or partition.partition is None:
         return 0
     checkpoints = Checkpoints(partition.location.parent)
@@ -225,7 +225,7 @@ def _first_dirty_offset(partition: "Partition") -> int:
 
 
 def standing(of_replica: tuple[int, int]) -> str:
-    """Leader epoch and log end of a replica, as `kafkafmt.logdir.replicas.standing` gives them, in words."""
+    """Leader epoch and log end of a replica, as returned by `kafkafmt.logdir.replicas.standing`, in words."""
     if of_replica == logdir_replicas.UNREADABLE:
         return "cannot be read"
     epoch, end = of_replica

@@ -1,4 +1,4 @@
-"""Rows of record batches as Python objects, few at a time: those of internal topics as `InternalRecord`."""
+"""Rows of record batches as Python objects, few at a time; for internal topics as `InternalRecord`."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found, Sources
 
 MOST_ROWS = 4096
-"""Rows that become Python objects at a time, at most: those of a message take many times its bytes."""
+"""Limit of rows that become Python objects at a time, as the objects of a message take many times its bytes."""
 
 MOST_BYTES = 2 * 1024 * 1024
-"""Bytes of keys and values of these rows, at most, unless a row alone has more."""
+"""Limit of the bytes of keys and values of these rows, unless a single row has more."""
 
-# For fewer texts a dictionary saves less time than pyarrow.compute, which makes it, takes to load.
+# For fewer texts, the dictionary saves less time than loading pyarrow.compute, which makes it, takes.
 _FEW_ROWS = 512
 
 _COLUMNS = (
@@ -39,7 +39,7 @@ _COLUMNS = (
     "position",
 )
 
-# Does what `InternalRecord._make` does, without a Python frame per record.
+# The same as `InternalRecord._make`, without a Python frame per record.
 _NEW_RECORD: Callable[[Iterable[Any]], InternalRecord] = partial(tuple.__new__, InternalRecord)
 
 
@@ -53,7 +53,7 @@ def scan_of(
     below_log_start: bool = False,
     searched: "Sources | None" = None,
 ) -> Scan:
-    """A scan with the columns of `records_of`, of exactly these directories and files: replicas are chosen already."""
+    """Make a scan with the columns of `records_of`, of exactly these directories and files, all replicas included."""
     wanted = Selection(
         control_records=True, start_offset=start_offset, end_offset=end_offset, below_log_start=below_log_start
     )
@@ -68,7 +68,7 @@ def exact_scan(
     limits: Limits,
     searched: "Sources | None",
 ) -> Scan:
-    """A scan of exactly these directories and files in the columnar engine, without the checks of `kafkafmt.scan`."""
+    """Make a columnar scan of exactly these directories and files, without the checks of `kafkafmt.scan`."""
     return Scan(
         _found=found,
         _selection=wanted,
@@ -86,12 +86,12 @@ def exact_scan(
 def slices(
     batch: "pa.RecordBatch", most_rows: int = MOST_ROWS, most_bytes: int = MOST_BYTES
 ) -> "Iterator[pa.RecordBatch]":
-    """Slices with few enough rows and bytes of keys and values to become Python objects, of at least one row each.
+    """Slices with few enough rows, and bytes of keys and values, to become Python objects; at least one row each.
 
     Args:
         batch: the rows; keys and values are binary.
-        most_rows: rows of a slice, at most.
-        most_bytes: bytes of its keys and values, at most.
+        most_rows: maximal number of rows in a slice.
+        most_bytes: maximal number of bytes of its keys and values.
     """
     if not batch.num_rows:
         return
@@ -108,20 +108,20 @@ def slices(
 
 
 def _lengths(column: "pa.Array") -> "np.ndarray[tuple[int], np.dtype[np.int32]]":
-    """Stored bytes of each value of binary, by its offsets: pyarrow.compute takes longer to load than a small log."""
+    """Sizes of binary values, from their offsets: loading pyarrow.compute takes longer than reading a small log."""
     offsets = np.frombuffer(column.buffers()[1], np.int32)
     return np.diff(offsets[column.offset : column.offset + len(column) + 1])
 
 
 def records_of(batch: "pa.RecordBatch", partition: int) -> Iterator[InternalRecord]:
-    """The rows of a batch of `scan_of` as records; whole columns are converted, for speed."""
+    """The rows of a batch of `scan_of` as records; converted by whole columns, for speed."""
     return map(_NEW_RECORD, zip(repeat(partition), *map(values_of, batch.columns), strict=False))
 
 
 def values_of(column: "pa.Array") -> Iterable[Any]:
     """The values of a column as Python objects, through numpy: Arrow's own conversion creates a scalar for every value.
 
-    For a column without values: None, endlessly.
+    A column with only nulls gives None endlessly.
     """
     if column.null_count == len(column):
         return repeat(None)

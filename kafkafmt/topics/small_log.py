@@ -1,6 +1,6 @@
-"""The records of a small log of an internal topic, entry by entry, with the reference engine.
+"""Reads the records of a small log of an internal topic entry by entry, with the reference engine.
 
-They are those of a scan (`kafkafmt.topics.record_rows.scan_of`), without the time that Arrow takes to load.
+They are the same as those of a scan (`kafkafmt.topics.record_rows.scan_of`), without the time for loading Arrow.
 """
 
 import re
@@ -50,7 +50,7 @@ class LogReport:
     notes: "dict[Note, None]" = field(default_factory=dict)
 
     def notes_by_place(self) -> "list[Note]":
-        """The notes by file and position, as both ways to read a log have them: they find them in other orders."""
+        """The notes sorted by file and position, as the two ways to read a log find them in different orders."""
         return sorted(self.notes, key=_numbers_as_numbers)
 
 
@@ -59,13 +59,13 @@ def _numbers_as_numbers(text: str) -> list[str | int]:
 
 
 def is_small(segments: "Iterable[Segment]", most: int) -> bool:
-    """Whether a log is read in less time entry by entry: it has few bytes, all in sound batches without compression.
+    """Whether a log is read faster entry by entry: it is small, and has only sound, uncompressed batches.
 
     A kilobyte of a compressed batch may be a million records or headers, and damage may hide such a batch.
 
     Args:
-        segments: of the log.
-        most: bytes that it may have.
+        segments: segments of the log.
+        most: maximal size of the log in bytes.
     """
     logs = list(segments)
     if any(segment.location.read_at_once > 1 for segment in logs):
@@ -78,14 +78,14 @@ def _is_plain(segment: "Segment") -> bool:
         with segment.open() as file:
             data = memoryview(file.read_at(0, file.size))
     except KafkafmtError:
-        return True  # the reading reports it
+        return True  # reading the log will report the error
     position, covered = 0, crc_span(CURRENT_MAGIC)[1]
     while position + RECORD_BATCH_OVERHEAD <= len(data):
         frame = read_frame(data, position)
         entry = data[position : position + frame.size_in_bytes] if frame.size > 0 else data[:0]
         if len(entry) < RECORD_BATCH_OVERHEAD or frame.magic != CURRENT_MAGIC:
             return False
-        # The attributes are the first field that the CRC covers, and the codec is in their second byte.
+        # The CRC covers the bytes from the attributes on, whose second byte has the codec.
         if entry[covered + 1] & COMPRESSION or crc32c(entry[covered:]) != stored_crc(entry, CURRENT_MAGIC):
             return False
         position += frame.size_in_bytes
@@ -107,15 +107,15 @@ def records_by_entry(
     """Read the records of a partition, control records included, in order.
 
     Args:
-        found: its directories, or files in them; replicas are chosen already.
+        found: directories of the partition, or files in them, without other replicas.
         start_offset: first offset to read, or None.
         end_offset: end offset (exclusive), or None.
         on_damage: "raise" at the first damage, or "skip" it.
         limits: bounds of memory.
-        report: takes damage and notes.
-        advance: called with numbers of bytes as they are passed; None for no call.
-        partition: its number.
-        sources: takes errors of unreadable files; None to raise them.
+        report: collects damage and notes.
+        advance: called with numbers of bytes as they are passed; None for no calls.
+        partition: number of the partition.
+        sources: receives errors of unreadable files; None to raise them.
 
     Raises:
         KafkafmtError: at damage (`on_damage="raise"`), or if a file cannot be read.
@@ -159,5 +159,5 @@ def _records_of(run: "Run", partition: int) -> Iterator[InternalRecord]:
 
 
 def _stored(value: bytes | memoryview | None) -> bytes | None:
-    """A key or value that outlives the memory of its window."""
+    """A copy of a key or value, which outlives the memory of its window."""
     return None if value is None else bytes(value)

@@ -1,7 +1,7 @@
 """Records of internal topics as Arrow tables: `kafkafmt.topics.read`, and `decode` for an existing scan.
 
 The struct of a message has the fields of all its versions, named as in Kafka's schemas; fields that a version lacks are
-null. Times stay numbers of ms, UUIDs are Kafka's text of them, unsigned integers take the next larger signed type.
+null. Times are numbers of ms, UUIDs are in Kafka's text form, and unsigned integers have the next larger signed type.
 """
 
 import json
@@ -50,7 +50,7 @@ _OF_CONTENT = ("key", "value", "timestampType", "headers", "isControl", "control
 _PROVENANCE = tuple(name for name in COLUMNS if name not in (*_WHERE, *_OF_CONTENT))
 
 OF_SCAN: Final = (*_WHERE, *_PROVENANCE)
-"""Columns taken from `kafkafmt.scan` as they are."""
+"""Columns taken from `kafkafmt.scan` unchanged."""
 
 DECODED_FROM: Final = ("key", "value", "controlType")
 """Columns of `kafkafmt.scan` from which the others are decoded."""
@@ -93,19 +93,19 @@ def read(
     columns: Sequence[str] | None = None,
     **as_scan: Any,  # noqa: ANN401 - the arguments of kafkafmt.scan
 ) -> "DecodedScan[KindDecoder]":
-    """Read the records of one kind, or all of an internal topic, decoded.
+    """Read the decoded records of one kind, or of all kinds in an internal topic.
 
         >>> import kafkafmt.topics
         >>> commits = kafkafmt.topics.read("/var/lib/kafka/data", "OffsetCommit").to_table()
         >>> everything = kafkafmt.topics.read("/var/lib/kafka/data", "__consumer_offsets").to_table()
 
-    A kind has a column `key` and a column `value`, structs with the fields of Kafka's messages; `value` is null for a
+    A kind has the columns `key` and `value`, structs with the fields of Kafka's messages; `value` is null for a
     tombstone. A topic has both as JSON, and the columns `kind` and `type`. `valueVersion` is the version of the value's
-    layout. If a record cannot be decoded, `error` says why, and `keyBytes` and `valueBytes` hold the stored bytes.
+    layout. If a record cannot be decoded, `error` gives the reason, and `keyBytes` and `valueBytes` the stored bytes.
     Control records are rows of a topic if requested, and never of a kind.
 
     Args:
-        source: as for `kafkafmt.scan`. Files that are named are read whatever the name of their directory.
+        source: as for `kafkafmt.scan`. Files given by name are read whatever the name of their directory.
         kind: name of a kind (`kafkafmt.topics.decoding.KINDS`), or of an internal topic.
         columns: names of the columns to build, in this order; None for all.
         **as_scan: other arguments of `kafkafmt.scan`, except `topics`, which follows from the kind.
@@ -137,7 +137,7 @@ def decode(scan: "Scan", kind: str, *, columns: Sequence[str] | None = None) -> 
 
 
 def message_type(name: str) -> pa.StructType:
-    """The struct of a message, by Kafka's name for it.
+    """The struct of a message, by its name in Kafka.
 
     Raises:
         ValueError: there is no such message.
@@ -151,10 +151,10 @@ def schema_of(kind: Kind | str, columns: Sequence[str] | None, others: Sequence[
     Args:
         kind: the kind, or the topic.
         columns: names of the columns to build, in this order; None for all.
-        others: columns that record batches have besides those of a scan, taken as they are.
+        others: columns of the record batches besides those of a scan, taken unchanged.
 
     Raises:
-        ValueError: an unknown or repeated name, or no name.
+        ValueError: a name is unknown or repeated, or there is none.
         TypeError: `columns` is a str.
     """
     content = _AS_JSON if isinstance(kind, str) else _as_structs(kind)
@@ -163,7 +163,7 @@ def schema_of(kind: Kind | str, columns: Sequence[str] | None, others: Sequence[
 
 
 def _as_structs(kind: Kind) -> list[pa.Field]:
-    """Columns of key and value; a message without fields has none, since Parquet has no struct without fields."""
+    """Columns of key and value; a message without fields has none, since Parquet does not support empty structs."""
     parts = [("key", kind.key), ("valueVersion", None), ("value", kind.value)]
     fields = []
     for column, name in parts:
@@ -216,12 +216,12 @@ class KindDecoder:
 
     @property
     def stored(self) -> pa.Schema:
-        """Columns that it can take from the scan as they are."""
+        """Columns that it can take from the scan unchanged."""
         return pa.schema(map(_of_scan, OF_SCAN))
 
     @property
     def on_request(self) -> pa.Schema:
-        """Columns that it builds only for those who select them."""
+        """Columns that it builds only when they are selected."""
         return pa.schema([])
 
     @property
@@ -234,14 +234,15 @@ class KindDecoder:
         return replace(self, schema=schema)
 
     def new_account(self) -> "Account":
-        """An account of nothing yet."""
+        """Make an empty account."""
         return Account()
 
     def decode(self, batch: pa.RecordBatch, account: "Account") -> Iterator[pa.RecordBatch]:
         """Decode the rows of this kind, in batches of bounded size.
 
         Args:
-            batch: has the columns `scanned`, and those of `schema` that are neither decoded nor of a scan.
+            batch: record batch with the columns `scanned`, and those of `schema` that are neither decoded nor of a
+                scan.
             account: counts what cannot be decoded.
         """
         for part in slices(self._of_kind(batch, account)):
@@ -252,7 +253,7 @@ class KindDecoder:
             )
 
     def _of_kind(self, batch: pa.RecordBatch, account: "Account") -> pa.RecordBatch:
-        """The rows of the kind, by their first bytes."""
+        """The rows of this kind, by their first bytes."""
         if isinstance(self.kind, str):
             return batch
         batch = batch.filter(pc.is_null(batch.column("controlType")))
@@ -292,15 +293,15 @@ class Account:
 
     Attributes:
         undecoded: number of rows with an `error`.
-        unknown: number of records of no known kind, by their first two bytes (None: null). They are rows of the topic,
-            not of any kind.
+        unknown: number of records of unknown kinds, by their first two bytes (None for null). They are rows of the
+            topic, not of any kind.
     """
 
     undecoded: int = 0
     unknown: Counter[bytes | None] = field(default_factory=Counter)
 
     def notes(self, topic: str) -> list[Note]:
-        """Sentences for the user on what cannot be decoded."""
+        """Notes for the user on records that cannot be decoded."""
         notes = []
         if self.undecoded:
             records = counted(self.undecoded, "record")

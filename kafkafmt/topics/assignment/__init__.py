@@ -1,7 +1,6 @@
 """Kafka's partition assignors, to compare a group's assignment with the one that its assignor computes.
 
-RangeAssignor and RoundRobinAssignor (`org.apache.kafka.clients.consumer`) are here; the others have modules of their
-own.
+RangeAssignor and RoundRobinAssignor (`org.apache.kafka.clients.consumer`) are here; the others have their own modules.
 """
 
 from bisect import bisect_left
@@ -35,17 +34,17 @@ def assign(
 
     Args:
         protocol: one of `PROTOCOLS`, the name by which the group selected its assignor.
-        members: in the order of the group's record, which matters only where Kafka iterates over hash maps.
+        members: members in the order of the group's record, which matters only where Kafka iterates over hash maps.
         partitions: number of partitions by topic. Other topics do not exist, and are not assigned.
         racks: racks of the replicas of a partition, if the brokers had racks (KIP-881).
 
     Returns:
-        By member id its partitions, sorted. For the cooperative assignor those of the first rebalance: partitions that
+        Sorted partitions by member id. The cooperative assignor's are those of the first rebalance: partitions that
         move are left out until the next one.
 
     Raises:
         LimitExceededError: the group is too large.
-        UnsupportedError: there is no such assignor, or Kafka's own one throws an exception on this group.
+        UnsupportedError: the assignor does not exist, or Kafka's own one throws an exception on this group.
     """
     if protocol not in _ASSIGNORS:
         raise UnsupportedError(f"Kafka's clients have no assignor {protocol!r}", expected=", ".join(PROTOCOLS))
@@ -61,21 +60,22 @@ def assign_by_coordinator(
 ) -> Assignment:
     """Assign partitions to the members of a consumer group (KIP-848), as the assignor of Kafka 4.3's coordinator does.
 
-    The coordinator starts from the current target assignment: pass it as `owned_partitions` of the members. A target
-    assignment that the assignor would not change is returned as it is.
+    The coordinator starts from the current target assignment, to be passed as `owned_partitions` of the members. A
+    target assignment that the assignor would not change is returned unchanged.
 
     Args:
         assignor: one of `COORDINATOR_ASSIGNORS`.
-        members: with their target assignments as `owned_partitions`; generation, rack and user data are ignored.
+        members: members with their target assignments as `owned_partitions`; generation, rack and user data are
+            ignored.
         partitions: number of partitions by topic.
-        topic_ids: topic ids by name, 22 characters each: "uniform" breaks ties by them.
+        topic_ids: topic ids by name, 22 characters each, by which "uniform" breaks ties.
 
     Returns:
-        By member id its new target assignment, sorted.
+        The new target assignment by member id, sorted.
 
     Raises:
         LimitExceededError: the group is too large.
-        UnsupportedError: there is no such assignor, or Kafka's own one throws an exception on this group.
+        UnsupportedError: the assignor does not exist, or Kafka's own one throws an exception on this group.
     """
     if assignor not in COORDINATOR_ASSIGNORS:
         expected = ", ".join(COORDINATOR_ASSIGNORS)
@@ -108,10 +108,10 @@ def _round_robin(group: GroupSpec) -> Assignment:
 
 
 def _ranges(group: GroupSpec) -> Assignment:
-    """RangeAssignor: cuts each topic into ranges, in matching racks first (KIP-881).
+    """RangeAssignor: cuts each topic into ranges, first within matching racks (KIP-881).
 
     Raises:
-        LimitExceededError: it takes too many steps.
+        LimitExceededError: the assignment takes too many steps.
     """
     assignment: Assignment = {member_id: [] for member_id in group.members}
     topics = _topics(group, assignment)
@@ -132,13 +132,13 @@ class _Topic:
 
     Attributes:
         name: name of the topic.
-        consumers: rack by member id of its subscribers, in order.
+        consumers: racks of its subscribers by member id, in order.
         racks: racks of each partition; empty if no consumer has one.
         heeds_racks: whether racks matter for this topic.
         free: unassigned partitions, in order.
         given: number of assigned partitions by consumer.
-        share: least number that each consumer gets.
-        extra: consumers that may still get one more.
+        share: lowest number of partitions that each consumer gets.
+        extra: number of consumers that may still get one more.
     """
 
     name: str
@@ -190,7 +190,7 @@ def _topics(group: GroupSpec, assignment: Assignment) -> list[_Topic]:
 
 
 def _together(topics: list[_Topic]) -> list[list[_Topic]]:
-    """Topics grouped by consumers and number of partitions: Kafka co-partitions those of one group."""
+    """Topics grouped by consumers and number of partitions; Kafka co-partitions the topics of a group."""
     alike: dict[tuple[tuple[str, ...], int], list[_Topic]] = {}
     for topic in topics:
         alike.setdefault((tuple(topic.consumers), len(topic.racks)), []).append(topic)
@@ -219,7 +219,7 @@ def _assign_same_partitions(topics: list[_Topic]) -> None:
 
 
 def _assign_near(topic: _Topic) -> None:
-    """Give each consumer free partitions in its rack, as many as it may have."""
+    """Give each consumer free partitions in its rack, up to its share."""
     for consumer in topic.consumers:
         topic.group.effort.spend(len(topic.free))
         near = [partition for partition in topic.free if topic.matches(consumer, partition)][: topic.room(consumer)]
@@ -230,7 +230,7 @@ def _assign_near(topic: _Topic) -> None:
 
 
 def _assign_rest(topic: _Topic) -> None:
-    """Give each consumer the next free partitions, as many as it may have."""
+    """Give each consumer the next free partitions, up to its share."""
     start = 0
     for consumer in topic.consumers:
         following = topic.free[start : start + topic.room(consumer)]

@@ -1,7 +1,7 @@
-"""Input of the assignors: the members of a group, the partitions to assign, their racks, and the order of Java's maps.
+"""Input of the assignors: a group's members, the partitions to assign, their racks, and the order of Java's maps.
 
-In some cases Kafka's assignors give a partition to whoever a `HashMap` or `HashSet` of Java yields first, so the order
-of those collections is part of the result.
+In some cases Kafka's assignors give a partition to the member that a `HashMap` or `HashSet` of Java yields first, so
+the order of those collections is part of the result.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ Assignment: TypeAlias = dict[str, list[TopicPartition]]
 MAX_PARTITIONS = 1_000_000
 MAX_STEPS = 20_000_000
 
-# The default capacity of Java's hash maps: the results depend on their iteration order.
+# The default capacity of Java's hash maps, on which the iteration order, and so the result, depends.
 _LEAST_BUCKETS = 16
 
 Key = TypeVar("Key")
@@ -30,13 +30,13 @@ class Subscriber:
     """A member of a consumer group, as in its subscription (Kafka's ConsumerProtocolSubscription).
 
     Attributes:
-        member_id: its id in the group.
+        member_id: id of the member in the group.
         topics: names of the topics that it subscribes to.
         group_instance_id: id of a static member, or None.
         rack: rack of the client (KIP-881), or None.
-        owned_partitions: (topic, partition) that it owned when it joined; in subscriptions from version 1 on.
+        owned_partitions: (topic, partition) pairs that it owned when it joined; in subscriptions from version 1 on.
         generation: generation in which it owned them, from version 2 on; -1 or None if unknown.
-        user_data: bytes of its assignor, or None.
+        user_data: user data of its assignor, or None.
     """
 
     member_id: str
@@ -55,12 +55,12 @@ class Subscriber:
 
 @dataclass(slots=True)
 class Effort:
-    """Bounds the steps of an assignor, so that no group, however large or odd, runs without end."""
+    """Bounds the steps of an assignor, so that it ends for any group, however large or odd."""
 
     left: int = field(default_factory=lambda: MAX_STEPS)
 
     def spend(self, steps: int) -> None:
-        """Take steps.
+        """Use up steps.
 
         Raises:
             LimitExceededError: no steps are left.
@@ -75,10 +75,10 @@ class GroupSpec:
     """Input of an assignor.
 
     Attributes:
-        members: by id, in the order in which Kafka's leader iterates over them.
-        counts: partitions of each topic that has any and a subscriber, sorted by topic.
+        members: members by id, in the order in which Kafka's leader iterates over them.
+        counts: number of partitions of each topic that has partitions and a subscriber, sorted by topic.
         racks: racks of the replicas of a partition, if known.
-        effort: steps left.
+        effort: remaining steps.
     """
 
     members: dict[str, Subscriber]
@@ -95,7 +95,7 @@ class GroupSpec:
         """Keep only topics that exist and have a subscriber.
 
         Raises:
-            LimitExceededError: they have too many partitions.
+            LimitExceededError: these topics have too many partitions.
         """
         by_id = {member.member_id: member for member in members}
         subscribed = {topic for member in by_id.values() for topic in member.topics}
@@ -117,7 +117,7 @@ class GroupSpec:
 
     @cached_property
     def consumer_racks(self) -> dict[str, str]:
-        """Rack by member id, of members that have one."""
+        """Racks by member id, for members that have one."""
         return {name: member.rack for name, member in self.members.items() if member.rack}
 
     @cached_property
@@ -160,13 +160,13 @@ class Racks:
     def by_consumers_near(self, partitions: list[TopicPartition]) -> list[TopicPartition]:
         """Sort partitions by the number of consumers in their racks, ascending."""
         if not self._partitions:
-            return partitions  # Kafka sorts whenever consumers have racks, even if racks do not matter
+            return partitions  # Kafka sorts whenever consumers have racks, even where racks do not matter
         return sorted(
             partitions, key=lambda partition: sum(self._in_rack[rack] for rack in self._partitions.get(partition, ()))
         )
 
     def next_near(self, partition: TopicPartition, consumers: Sequence[str], start: int) -> int | None:
-        """Index of the first consumer in a rack of a partition, searching from `start` and wrapping; None for none."""
+        """Index of the first consumer in a rack of a partition, searching from `start`, cyclically; None for none."""
         racks = self._partitions.get(partition)
         if not racks:
             return None
@@ -180,10 +180,10 @@ class Racks:
 
 
 def without(partitions: Iterable[TopicPartition], assigned: Iterable[TopicPartition]) -> list[TopicPartition]:
-    """Partitions that are not assigned; both arguments are in the same order.
+    """Partitions that are not assigned; both arguments must be in the same order.
 
-    As in Kafka's merge of the two lists, an assigned partition that does not exist (its topic shrank) hides all
-    assigned ones after it.
+    As in Kafka's merge of the two lists, an assigned partition that does not exist (its topic shrank) hides all later
+    assigned ones.
     """
     remaining = iter(assigned)
     following = next(remaining, None)
@@ -197,7 +197,7 @@ def without(partitions: Iterable[TopicPartition], assigned: Iterable[TopicPartit
 
 
 def kafka_fails() -> UnsupportedError:
-    """The error for groups at which Kafka's own assignor throws an exception, so that no assignment exists."""
+    """The error for groups on which Kafka's own assignor throws an exception, so that no assignment exists."""
     return UnsupportedError(
         "Kafka's own assignor fails on this group: members claim partitions of a topic that shrank or that they no "
         "longer subscribe to"
@@ -216,21 +216,21 @@ def kafka_uuid_hash(bits: int) -> int:
 
 
 def java_hash_map_order(keys: Iterable[str]) -> list[str]:
-    """Distinct strings in the iteration order of a `HashMap` into which they were put in this order."""
+    """Distinct strings in the iteration order of a `HashMap` filled in the given order."""
     return java_bucket_order(list(keys), string_hash)
 
 
 def java_bucket_order(keys: Sequence[Key], code: Callable[[Key], int]) -> list[Key]:
-    """Distinct keys in the iteration order of a `HashMap` into which they were put in this order, by their hashes.
+    """Distinct keys in the iteration order of a `HashMap` filled in the given order, from their hashes.
 
-    Keys of one bucket keep their order, which is true unless more than seven share it.
+    Keys in one bucket keep their order, which is correct unless more than seven share it.
     """
     buckets = _buckets(len(keys))
     return sorted(keys, key=lambda key: _bucket(code(key), buckets))
 
 
 def java_hash_set_copy_order(keys: Sequence[Key], code: Callable[[Key], int]) -> list[Key]:
-    """Distinct keys in the iteration order of a `HashSet` copied from a collection of them, which has more buckets."""
+    """Distinct keys in the iteration order of a `HashSet` copied from a collection, which has more buckets."""
     buckets = _LEAST_BUCKETS
     while buckets < len(keys) * 4 // 3 + 1:
         buckets *= 2
@@ -242,8 +242,8 @@ def first_of_java_hash_set(topic: str, partitions: Sequence[int], most: int) -> 
 
     Args:
         topic: name of the topic.
-        partitions: in the order in which they were added.
-        most: largest size that the set has had: it does not shrink.
+        partitions: partitions in the order in which they were added.
+        most: largest size that the set has had, as it does not shrink.
     """
     topic_hash = string_hash(topic)
     buckets = _buckets(most)

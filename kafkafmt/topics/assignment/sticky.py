@@ -25,7 +25,7 @@ NO_GENERATION = -1
 
 
 def assign_sticky(group: GroupSpec) -> Assignment:
-    """StickyAssignor: the user data of members have the partitions that they owned.
+    """StickyAssignor: members' user data has the partitions that they owned.
 
     Raises:
         LimitExceededError: it takes too many steps.
@@ -39,7 +39,7 @@ def assign_sticky(group: GroupSpec) -> Assignment:
 
 
 def assign_cooperative_sticky(group: GroupSpec) -> Assignment:
-    """CooperativeStickyAssignor: a partition that changes its owner is left out until the old owner revoked it.
+    """CooperativeStickyAssignor: a partition that changes its owner is left out until the old owner has revoked it.
 
     Raises:
         LimitExceededError: it takes too many steps.
@@ -66,14 +66,14 @@ def _cooperative_generation(member: Subscriber) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Partitions that a member claims to have owned, and in which generation (None: not stated)."""
+    """Partitions that a member claims to have owned, and the generation of the claim (None if not stated)."""
 
     partitions: Sequence[TopicPartition]
     generation: int | None
 
 
 def _assign(group: GroupSpec, claims: dict[str, Claim]) -> tuple[Assignment, dict[TopicPartition, str] | None]:
-    """The assignment; and the new owner of each partition that moves, None if the algorithm does not know it."""
+    """The assignment; and the new owner of each partition that moves, None if the algorithm does not compute these."""
     if not group.members:
         return {}, {}
     owned, disputed = _agreed(group, claims)
@@ -85,7 +85,7 @@ def _assign(group: GroupSpec, claims: dict[str, Claim]) -> tuple[Assignment, dic
 
 
 def _agreed(group: GroupSpec, claims: dict[str, Claim]) -> tuple[dict[str, list[TopicPartition]], set[TopicPartition]]:
-    """Owned partitions by member, the later generation wins; and partitions that two claim in the same generation."""
+    """Owned partitions by member, where the later generation wins; and partitions claimed twice in one generation."""
     owned: dict[str, dict[TopicPartition, None]] = {}
     owner: dict[TopicPartition, str] = {}
     disputed: set[TopicPartition] = set()
@@ -113,7 +113,7 @@ def _agreed(group: GroupSpec, claims: dict[str, Claim]) -> tuple[dict[str, list[
 
 
 def _previous_owners(claims: dict[str, Claim]) -> dict[TopicPartition, str]:
-    """Owner of a partition before the members that claim it in the latest generation."""
+    """Owner of each partition before the members that claim it in the latest generation."""
     generations = {
         member_id: NO_GENERATION if claim.generation is None else claim.generation
         for member_id, claim in claims.items()
@@ -150,9 +150,9 @@ def _moving(group: GroupSpec, assignment: Assignment) -> dict[TopicPartition, st
 
 
 def previous_assignment(user_data: bytes) -> tuple[list[TopicPartition], int | None]:
-    """Read the user data of a StickyAssignor: owned partitions, and the generation if it is stated.
+    """Decode the user data of a StickyAssignor: owned partitions, and the generation if it is stated.
 
-    Unreadable data means no partitions in generation -1, as in Kafka.
+    As in Kafka, unreadable data means no partitions, in generation -1.
     """
     try:
         data = coordinator_records.decode_sticky_user_data(user_data).data
@@ -163,7 +163,7 @@ def previous_assignment(user_data: bytes) -> tuple[list[TopicPartition], int | N
 
 
 def generation_of(user_data: bytes) -> int:
-    """Read the user data of a CooperativeStickyAssignor: the generation, or -1 if it cannot be read."""
+    """Decode the user data of a CooperativeStickyAssignor: the generation, or -1 if it cannot be read."""
     try:
         generation: int = coordinator_records.decode_cooperative_sticky_user_data(user_data).data["generation"]
     except KafkafmtError:
@@ -175,7 +175,7 @@ class _Constrained:
     """`AbstractStickyAssignor.ConstrainedAssignmentBuilder`: each member keeps partitions up to its quota.
 
     Attributes:
-        moving: new owner of each partition that another member owned or several claimed; filled by `assign`.
+        moving: new owner of each partition that another member owned or several members claimed; filled by `assign`.
     """
 
     def __init__(
@@ -190,11 +190,11 @@ class _Constrained:
         self._owned = owned
         self._disputed = disputed
         total, members = len(group.partitions), len(owned)
-        self._quota, self._expected_above = divmod(total, members)  # how many members get one more than the quota
+        self._quota, self._expected_above = divmod(total, members)  # latter: members with one more
         self._most = self._quota + (self._expected_above > 0)
         self._above = 0
         self._assignment: Assignment = {member_id: [] for member_id in owned}
-        self._below: list[str] = []  # members that have less than the quota
+        self._below: list[str] = []  # members with less than the quota
         self._at_quota: list[str] = []  # members that may get one more
         self._given_up: dict[TopicPartition, str] = {}
         self.moving: dict[TopicPartition, str] = {}
@@ -250,7 +250,7 @@ class _Constrained:
             self._at_quota.clear()
 
     def _fill_near(self, unassigned: list[TopicPartition]) -> list[TopicPartition]:
-        """Give partitions to members in their racks, in turn; returns the partitions without such a member."""
+        """Give partitions to members in their racks, in turn; return the partitions without such a member."""
         turn = 0
         left = []
         for partition in unassigned:

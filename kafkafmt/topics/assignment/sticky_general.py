@@ -1,4 +1,4 @@
-"""Kafka's general sticky assignment: members subscribe to different topics, and partitions move until no move helps.
+"""Kafka's general sticky assignment: members subscribe to different topics, and partitions move while that helps.
 
 Source: `AbstractStickyAssignor.GeneralAssignmentBuilder`.
 """
@@ -42,7 +42,7 @@ class GeneralSticky:
             for topic in topics:
                 self._subscribers[topic].append(member_id)
         self._owner = {partition: member_id for member_id, held in owned.items() for partition in held}
-        # A balanced group allows no move, unless a member owns a partition that does not exist: then Kafka checks.
+        # A balanced group allows no move, unless a member owns a partition that does not exist; then Kafka checks.
         self._is_odd = any(not 0 <= partition < group.counts[topic] for topic, partition in self._owner)
         self._revoked = False
         self._ranking = _Ranking()
@@ -78,7 +78,7 @@ class GeneralSticky:
         return len(self._subscribers[topic]) >= 2
 
     def _keep(self) -> list[TopicPartition]:
-        """Revoke what members may no longer own; returns what they keep."""
+        """Revoke partitions that members may no longer own; return those that they keep."""
         kept = []
         for member_id, held in self._assignment.items():
             keeps = [
@@ -92,7 +92,7 @@ class GeneralSticky:
         return kept
 
     def _assign(self, unassigned: list[TopicPartition]) -> None:
-        """Give each partition to the subscriber with least partitions, in its racks if possible."""
+        """Give each partition to the subscriber with the fewest partitions, in its racks if possible."""
         if self._racks.matter:
             unassigned = [partition for partition in unassigned if not self._give(partition, heed_racks=True)]
         for partition in unassigned:
@@ -108,7 +108,7 @@ class GeneralSticky:
         return False
 
     def _by_rank(self, topic: str) -> Iterator[str]:
-        """The subscribers of a topic, those with least partitions first."""
+        """The subscribers of a topic, those with the fewest partitions first."""
         subscribers = self._subscribers[topic]
         if len(subscribers) ** 2 < len(self._ranking.entries):
             self._group.effort.spend(len(subscribers))
@@ -120,7 +120,7 @@ class GeneralSticky:
                 yield member_id
 
     def _set_aside_fixed(self) -> Assignment:
-        """Remove members that can neither gain nor lose a partition; returns their partitions."""
+        """Remove members that can neither gain nor lose a partition; return their partitions."""
         fixed = {
             member_id: held
             for member_id, held in self._assignment.items()
@@ -164,14 +164,14 @@ class GeneralSticky:
         return moved_any
 
     def _gives_back(self, partition: TopicPartition, has: int) -> str | None:
-        """The previous owner of a partition if it has at least two fewer now, or was removed as fixed."""
+        """The previous owner of a partition, if it now has at least two fewer, or was removed as fixed."""
         previous = self._previous_owner.get(partition)
         if previous is None or (previous in self._assignment and has <= len(self._assignment[previous]) + 1):
             return None
         return previous
 
     def _least_of(self, topic: str) -> str:
-        """The subscriber of a shared topic with least partitions."""
+        """The subscriber of a shared topic with the fewest partitions."""
         least = next(self._by_rank(topic), None)
         if least is None:
             raise kafka_fails()
@@ -219,7 +219,7 @@ class _Ranking:
     """Members sorted by the number of their partitions, then by id.
 
     Attributes:
-        entries: (number of partitions, sort key of the id, id), in order.
+        entries: tuples of number of partitions, sort key of the id, and id, in order.
     """
 
     def __init__(self) -> None:
@@ -229,12 +229,12 @@ class _Ranking:
 
     @property
     def first(self) -> str:
-        """The member with least partitions."""
+        """The member with the fewest partitions."""
         return self.entries[0][2]
 
     @property
     def last(self) -> str:
-        """The member with most partitions."""
+        """The member with the most partitions."""
         return self.entries[-1][2]
 
     def sorted(self, member_ids: Iterable[str]) -> list[str]:
@@ -260,7 +260,7 @@ class _Ranking:
 
 
 def _imbalance(assignment: Assignment) -> int:
-    """The sum of the differences between any two members, as Kafka's 32-bit int."""
+    """The sum of the differences between all pairs of members, as Kafka's 32-bit int."""
     sizes = sorted(len(held) for held in assignment.values())
     total = smaller = 0
     for count, size in enumerate(sizes):
@@ -270,14 +270,14 @@ def _imbalance(assignment: Assignment) -> int:
 
 
 class _Movements:
-    """Partitions that moved, and between whom: Kafka takes one back rather than move another of the topic."""
+    """Moved partitions, with givers and receivers: Kafka takes one back rather than move another of the topic."""
 
     def __init__(self) -> None:
         self._between: dict[str, dict[tuple[str, str], _Moved]] = {}
         self._of: dict[tuple[str, int], tuple[str, str]] = {}
 
     def to_be_moved(self, topic: str, partition: int, giver: str, receiver: str) -> int:
-        """The partition of a topic to move so that a receiver gets one: if possible one that it gave away."""
+        """The partition of a topic to move so that a receiver gets one; if possible one that the receiver gave away."""
         if topic not in self._between:
             return partition
         giver, _ = self._of.get((topic, partition), (giver, receiver))
@@ -305,7 +305,7 @@ class _Movements:
 
 
 class _Moved:
-    """Partitions in the order in which they moved, and the largest number of them at once."""
+    """Partitions in the order in which they moved, and the largest number of them at any time."""
 
     def __init__(self) -> None:
         self.partitions: dict[int, None] = {}

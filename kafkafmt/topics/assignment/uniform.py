@@ -1,6 +1,6 @@
 """Kafka's UniformAssignor (KIP-848): the coordinator's assignor that changes a target assignment as little as needed.
 
-If all members subscribe to the same topics, each keeps partitions up to its quota, and the rest goes to the others
+If all members subscribe to the same topics, each keeps partitions up to its quota, and the others get the rest
 (`UniformHomogeneousAssignmentBuilder`); else `UniformHeterogeneousAssignmentBuilder` decides.
 """
 
@@ -18,7 +18,7 @@ from kafkafmt.topics.assignment.group import (
     kafka_uuid_hash,
 )
 
-# MAX_ITERATION_COUNT of Kafka's `UniformHeterogeneousAssignmentBuilder`: the result depends on it.
+# MAX_ITERATION_COUNT of Kafka's `UniformHeterogeneousAssignmentBuilder`, on which the result depends.
 _ROUNDS = 16
 _NOBODY = -1
 
@@ -28,7 +28,7 @@ def assign_uniform(group: GroupSpec, topic_ids: Mapping[str, str]) -> Assignment
 
     Args:
         group: the input.
-        topic_ids: topic id (22 characters) by name; they break ties in Kafka. Topics without one come first.
+        topic_ids: topic ids (22 characters) by name, by which Kafka breaks ties. Topics without one come first.
 
     Raises:
         LimitExceededError: it takes too many steps.
@@ -65,7 +65,7 @@ def _assign_alike(group: GroupSpec, bits: dict[str, int]) -> Assignment:
             unassigned += [(topic, partition) for partition in partitions[room:]]
             room -= len(partitions[:room])
         if room and gets_extra and len(group.members) - index > extra:
-            room -= 1  # a later member gets the extra one
+            room -= 1  # a later member gets the extra partition
             gets_extra = False
         if room:
             unfilled.append((member_id, room))
@@ -82,7 +82,7 @@ def _assign_alike(group: GroupSpec, bits: dict[str, int]) -> Assignment:
 
 
 def _by_topic(owned: Sequence[TopicPartition], bits: dict[str, int]) -> list[tuple[str, list[int]]]:
-    """Partitions of subscribed topics, in the order of the maps into which Kafka reads the records."""
+    """Partitions of subscribed topics, in the order of the maps into which Kafka reads records."""
     by_topic: dict[str, list[int]] = {}
     for topic, partition in owned:
         if topic in bits:
@@ -96,7 +96,7 @@ def _bits(uuid: str) -> int:
 
 
 class _Heterogeneous:
-    """One assignment; members are numbered by their places in the group."""
+    """One assignment, with members numbered by their positions in the group."""
 
     def __init__(self, group: GroupSpec, bits: dict[str, int]) -> None:
         self._group = group
@@ -141,7 +141,7 @@ class _Heterogeneous:
                     self._owners[topic][partition] = index
 
     def _in_order(self, topics: list[str]) -> list[str]:
-        """Topics by partitions per subscriber (descending), then by subscribers (ascending), then by id."""
+        """Topics sorted by partitions per subscriber (descending), then by subscribers (ascending), then by id."""
 
         def key(topic: str) -> tuple[float, int, int, int]:
             subscribers = len(self._subscribers[topic])
@@ -163,7 +163,7 @@ class _Heterogeneous:
         self._sizes[member] += 1
 
     def _balance(self) -> None:
-        """Balance shared topics until a whole round changes nothing, or the rounds are used up."""
+        """Balance shared topics until a whole round changes nothing, or all rounds are used."""
         topics = self._in_order([topic for topic, members in self._subscribers.items() if len(members) >= 2])
         last_changed = None
         for _ in range(_ROUNDS):
@@ -174,7 +174,7 @@ class _Heterogeneous:
                     last_changed = topic
 
     def _balance_topic(self, topic: str) -> bool:
-        """Move partitions of a topic from the members with most to those with least; returns whether any moved."""
+        """Move partitions of a topic from members with the most to those with the fewest; return whether any moved."""
         owners = self._owners[topic]
         balancer = _Balancer(self._subscribers[topic], self._sizes)
         if balancer.imbalance <= 1:
@@ -201,10 +201,10 @@ class _Heterogeneous:
 
 
 class _Balancer:
-    """Yields the subscribers with least and with most partitions, levelling both in turn.
+    """Yields the subscribers with the fewest and with the most partitions, levelling both in turn.
 
     It keeps two ranges of the subscribers sorted by size: "least" grows from the start, "most" from the end. Sizes are
-    read when a range grows, so moves need not be reported to it.
+    read when a range grows, so moves need not be reported.
     """
 
     def __init__(self, members: list[int], sizes: list[int]) -> None:
@@ -249,7 +249,7 @@ class _Balancer:
         return self._members[self._next_most + 1]
 
     def exclude_most(self) -> None:
-        """Exclude the subscriber that `most` returned last: it has no partition of the topic left."""
+        """Exclude the subscriber that `most` last returned, which has no partition of the topic left."""
         self._most_end -= 1
         here, end = self._next_most + 1, self._most_end
         self._members[here], self._members[end] = self._members[end], self._members[here]

@@ -1,11 +1,12 @@
 """Cluster metadata: topics, brokers, configs, ... from the KRaft log and its snapshots (KIP-500, KIP-630).
 
-`kafkafmt.topics.metadata` reads them; `ClusterMetadata` and its parts are frozen values. Names are those of Kafka's own
-enums and images (`TopicImage`, `PartitionRegistration`, ...), UUIDs are as Kafka prints them, times ms since the epoch.
+`kafkafmt.topics.metadata` reads the metadata; `ClusterMetadata` and its parts are frozen values. Names are those of
+Kafka's enums and images (`TopicImage`, `PartitionRegistration`, ...), UUIDs are in Kafka's text form, times in ms since
+the epoch.
 
-`topics`, `nodes` and `settings` have these parts, and what each record changes of them in an `image`; `replay` applies
-records, and `sections` are tables of the resulting state. Each name is loaded when it is first used: `kafkafmt ls`
-looks for a metadata log everywhere, and mostly finds none.
+`topics`, `nodes` and `settings` define these parts, and how each record changes them in an `image`; `replay` applies
+records, and `sections` makes tables of the resulting state. Each name is loaded when it is first used, as `kafkafmt ls`
+searches everywhere for a metadata log, and usually finds none.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""Changes of the cluster by one record of the metadata log, from the image before it and after it."""
+"""The changes that one record of the metadata log makes to the cluster, from the images before and after it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -25,15 +25,15 @@ class MetadataChange(NamedTuple):
     """A change.
 
     Attributes:
-        event: its kind: "topic created", "leader changed", ..: docs/metadata.md lists them.
-        topic: name of the topic that changed, if any.
-        topic_id: its id.
-        partition: number of the partition that changed, if any.
-        broker: node id of the broker or controller that changed, or of a partition's new leader.
+        event: kind of change: "topic created", "leader changed", ..; docs/metadata.md lists them.
+        topic: name of the changed topic, if any.
+        topic_id: id of that topic.
+        partition: number of the changed partition, if any.
+        broker: node id of the changed broker or controller, or of a partition's new leader.
         subject: any other subject of the change: a user, a feature, the resource of a config.
-        field: the field that changed.
-        before: the value before, as text; None for none, or where the record does not say.
-        after: the value after, as text; None for none, or where the record does not say.
+        field: the changed field.
+        before: the old value, as text; None for none, or where the record does not have it.
+        after: the new value, as text; None for none, or where the record does not have it.
     """
 
     event: str
@@ -52,8 +52,8 @@ class Watched:
     """A kind of record whose changes are listed.
 
     Attributes:
-        before: keeps what the record may change, before it is applied.
-        changes: gives what it changed, afterwards.
+        before: saves what the record may change, before it is applied.
+        changes: returns what it changed, afterwards.
     """
 
     before: Callable[[Image, Data], Any]
@@ -139,7 +139,7 @@ def _moving(partition: PartitionRegistration) -> str | None:
 
 
 def _known(directories: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Directories of replicas; None if none of them is known, as before KIP-858."""
+    """Directories of replicas; None if none is known, as before KIP-858."""
     return None if all(directory == MIGRATING for directory in directories) else directories
 
 
@@ -214,7 +214,7 @@ def _controller_unregistered(_: object, __: Image, data: Data) -> Iterator[Metad
 
 
 class Quorum(NamedTuple):
-    """The parts of an image that control records change, with the attributes of `Image`."""
+    """The parts of an image that control records change, named as in `Image`."""
 
     leader: tuple[int, int] | None
     voters: tuple[Voter, ...]
@@ -222,12 +222,12 @@ class Quorum(NamedTuple):
 
     @classmethod
     def of(cls, image: Image) -> "Quorum":
-        """Keep these attributes of an image."""
+        """Copy these attributes of an image."""
         return cls(image.leader, image.voters, image.kraft_version)
 
 
 def quorum_changes(before: Quorum, after: Quorum) -> Iterator[MetadataChange]:
-    """Changes by a control record: the active controller, the voters, kraft.version."""
+    """The changes made by a control record: of the active controller, the voters, kraft.version."""
     if before.leader != after.leader and after.leader is not None:
         old = None if before.leader is None else before.leader[0]
         new = after.leader[0]
@@ -275,7 +275,7 @@ def _feature_before(image: Image, data: Data) -> int | None:
 
 def _feature_changed(before: int | None, image: Image, data: Data) -> Iterator[MetadataChange]:
     name = data["name"]
-    if name != KRAFT_VERSION:  # only control records set that one
+    if name != KRAFT_VERSION:  # only control records set kraft.version
         after = image.features.get(name)
         yield MetadataChange("feature changed", subject=name, field="level", before=_text(before), after=_text(after))
 
@@ -388,4 +388,4 @@ WATCHED: Final[Mapping[str, Watched]] = {
     "PRODUCER_IDS_RECORD": Watched(_producer_ids_before, _producer_ids),
     "ZK_MIGRATION_STATE_RECORD": Watched(_zk_before, _zk_changed),
 }
-"""By record type (Kafka's MetadataRecordType); a NoOpRecord changes nothing."""
+"""Watched records by type (Kafka's MetadataRecordType); a NoOpRecord changes nothing."""

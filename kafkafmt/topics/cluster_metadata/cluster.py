@@ -80,10 +80,10 @@ class ClusterMetadata(WithHistory["MetadataHistory"]):
         next_producer_id: start of the next block of producer ids; None before the first.
         zk_migration_state: "NONE", "PRE_MIGRATION", "MIGRATION", "POST_MIGRATION"; None if no record has it.
         open_transaction: open transaction of the controller, which has no effect yet, or None.
-        notes: sentences for the user: which copy was read, what may be uncommitted, which snapshots are incomplete. One
-            that is a `Note` and a finding says what is wrong in the log, such as offsets that go back.
-        damage: stretches that were not read, and damaged or incomplete snapshots.
-        ignored_records: records that cannot be decoded, or a change of something that does not exist; of unknown types
+        notes: notes for the user: which copy was read, what may be uncommitted, which snapshots are incomplete. A
+            `Note` that is a finding reports a fault of the log, such as offsets that go back.
+        damage: ranges that were not read, and damaged or incomplete snapshots.
+        ignored_records: records that cannot be decoded, or that change something that does not exist; for unknown types
             and versions there is one note.
         ignored_count: number of ignored records, of which the first thousand are kept.
         skipped_replicas: directories of other copies of the log.
@@ -115,12 +115,12 @@ class ClusterMetadata(WithHistory["MetadataHistory"]):
 
     @property
     def offset(self) -> int:
-        """End offset (exclusive) of the records in here."""
+        """End offset (exclusive) of the records included."""
         return self.provenance.end_offset
 
     @property
     def epoch(self) -> int:
-        """Leader epoch of the last record in here; -1 for none."""
+        """Leader epoch of the last record included; -1 for none."""
         return self.provenance.epoch
 
     @property
@@ -158,7 +158,7 @@ class ClusterMetadata(WithHistory["MetadataHistory"]):
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """Faults of the log that was read, in words, for callers that only look something up in it."""
+        """Faults of the log that was read, in words, for callers that only look something up."""
         skipped = (str(each.error) for each in self.damage if not each.is_open_end)
         return (*filter(is_finding, self.notes), *skipped)
 

@@ -1,6 +1,6 @@
-"""Copies of the metadata log: where they are on these disks, of which node, and which one is the best.
+"""Copies of the metadata log: where they are on these disks, which nodes they belong to, and which is the best.
 
-A copy is a log with raft snapshots (`<end offset>-<epoch>.checkpoint`, KIP-630), or one of those files alone.
+A copy is a log with raft snapshots (`<end offset>-<epoch>.checkpoint`, KIP-630), or one of these files alone.
 """
 
 import re
@@ -40,18 +40,18 @@ BOOTSTRAP = "bootstrap.checkpoint"
 _SNAPSHOT_NAME = re.compile(r"([0-9]{20})-([0-9]{10})\.checkpoint(\.part)?")
 
 Standing = tuple[int, int]
-"""Leader epoch and end offset, which decide between copies in this order."""
+"""Leader epoch and end offset, by which copies are ranked in this order."""
 
 
 @dataclass(frozen=True, slots=True)
 class RaftSnapshot:
-    """A raft snapshot, by its name.
+    """A raft snapshot, described by its name.
 
     Attributes:
-        end_offset: it has the state as of this offset (exclusive).
-        epoch: leader epoch of the last record before it.
-        location: its place.
-        size: bytes when it was listed.
+        end_offset: offset (exclusive) of the state that it holds.
+        epoch: leader epoch of the last record before that offset.
+        location: location of the file.
+        size: size in bytes when it was listed.
         is_partial: whether the broker did not finish it (`.part`).
     """
 
@@ -87,10 +87,10 @@ class Copy:
     """One node's copy of the metadata log.
 
     Attributes:
-        partition: its directory; of a `bootstrap.checkpoint` alone, or a file that is a source, the one above.
-        listing: its directory entries.
+        partition: its directory; for a `bootstrap.checkpoint` alone, or a file given as source, the directory above.
+        listing: entries of the directory.
         snapshots: its snapshots, the newest first.
-        only: the one file to read, if a snapshot or log file is the source itself.
+        only: the one file to read, if a snapshot or log file is itself the source.
         bootstrap: `bootstrap.checkpoint` of its log directory, or None.
         broken: called with the fault of a small file beside the log; if it returns, the file is ignored.
     """
@@ -122,7 +122,7 @@ class Copy:
 
     @property
     def size(self) -> int:
-        """Bytes of its log files and snapshots."""
+        """Size of its log files and snapshots in bytes."""
         return sum(
             entry.size or 0
             for entry in self.listing
@@ -131,7 +131,7 @@ class Copy:
 
     @cached_property
     def properties(self) -> "MetaProperties | None":
-        """meta.properties of its log directory; None if there is none that can be read."""
+        """meta.properties of its log directory; None if it is missing or cannot be read."""
         try:
             return properties_of(self.partition.location.parent)
         except KafkafmtError as error:
@@ -150,7 +150,7 @@ class Copy:
 
     @cached_property
     def standing(self) -> Standing:
-        """Leader epoch and end offset of its log, or of its newest snapshot if that is ahead; -1 for none.
+        """Leader epoch and end offset of its log, or of its newest snapshot if that is further; -1 for none.
 
         A log that cannot be read is reported to `broken`, and ranks last.
         """
@@ -170,15 +170,15 @@ class Copy:
 
 
 def find_copies(source: "Searchable", filesystem: "FileSystem | None" = None) -> list[Copy]:
-    """Find the metadata logs at and below paths; partitions in a log directory are not listed.
+    """Find the metadata logs at and below paths, without listing the partitions of log directories.
 
     Args:
-        source: a directory at or above `__cluster_metadata-0`, a snapshot, or a list of those; paths or URIs.
+        source: a directory at or above `__cluster_metadata-0`, a snapshot, or a list of these; paths or URIs.
         filesystem: as for `kafkafmt.scan`.
 
     Raises:
-        SourceError: a path cannot be read, or a metadata log below it, unless the `Sources` skip the latter. Other
-            directories that cannot be listed are noted there.
+        SourceError: a path, or a metadata log below it, cannot be read; for the latter, unless the `Sources` skip it.
+            Other directories that cannot be listed are noted in the `Sources`.
         TypeError: a source is not a path.
     """
     searched = opened(source, filesystem)
@@ -190,12 +190,12 @@ def find_copies(source: "Searchable", filesystem: "FileSystem | None" = None) ->
 
 
 def opened(source: "Searchable", filesystem: "FileSystem | None" = None) -> Sources:
-    """Sources whose partitions are not listed yet: a metadata log is found without them."""
+    """Sources whose partitions have not been listed, as a metadata log is found without that."""
     return source if isinstance(source, Sources) else Sources(source, filesystem)
 
 
 def ranked(copies: Iterable[Copy]) -> list[Copy]:
-    """The best copy first: by leader epoch, end offset (both descending), and path."""
+    """Sort copies, the best first: by leader epoch, end offset (both descending), and path."""
     return sorted(copies, key=lambda copy: (-copy.standing[0], -copy.standing[1], copy.path))
 
 
@@ -210,10 +210,10 @@ def _below(location: "Location", searched: Sources) -> list[Copy]:
 
 
 def _file(location: "Location") -> list[Copy]:
-    """The copy of a file that is a source; none if it is neither a snapshot nor a log file.
+    """The copy for a file given as source; none if it is neither a snapshot nor a log file.
 
     Raises:
-        SourceError: it cannot be read.
+        SourceError: the file cannot be read.
     """
     snapshot = snapshot_of(location)
     parsed = parse_segment_file_name(location.name)
@@ -244,7 +244,7 @@ def _in_log_dir(log_dir: Directory, searched: Sources) -> list[Copy]:
 
 
 def _is_copy(directory: Directory) -> bool:
-    """Whether a directory is a metadata log: by its name, or by files that no other directory has."""
+    """Whether a directory is a metadata log, by its name or by files that no other directory has."""
     names = parse_partition_name(directory.location.name)
     if (names.topic, names.state) == (CLUSTER_METADATA, "live"):
         return directory.holds_log_files or bool(snapshots_in(directory.listing))
@@ -257,12 +257,12 @@ def _copy(directory: Directory, bootstrap: "Location | None" = None) -> Copy:
 
 
 def _worth_entering(directory: Directory, searched: Sources) -> list[Directory]:
-    """Directories that may be or hold log directories; not partitions, of which there may be thousands."""
+    """Subdirectories that may be or hold log directories, without partitions, of which there may be thousands."""
     names = [each.name for each in directory.listing if each.is_directory and each.name not in FOREIGN_DIRECTORIES]
     like_partitions = [name for name in names if parse_partition_name(name).topic is not None]
     is_log_dir = DIRECTORY in names or any(map(directory.has, (META_PROPERTIES, *CHECKPOINTS)))
     if not is_log_dir and like_partitions:
-        # A copied log directory may be called node-1, like a partition, so the content of the first one decides for
+        # A copied log directory may be named like a partition, such as node-1, so the content of the first decides for
         # all.
         first = directory.child(like_partitions[0])
         is_log_dir = isinstance(first, Directory) and first.holds_log_files

@@ -12,7 +12,7 @@ from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
 from kafkafmt.topics.cluster_metadata.sections import SECTIONS
 from kafkafmt.topics.cluster_metadata.settings import REDACTED_TEXT, Redacted
 
-# Columns that follow from other rows (counts of topics from partitions), or are not state of the cluster.
+# Columns that follow from other rows (such as counts of a topic's partitions), or are not state of the cluster.
 _LEFT_OUT = {
     "cluster": None,
     "topics": {"partitions", "underReplicatedPartitions", "leaderlessPartitions", "configs"},
@@ -48,7 +48,7 @@ DIFFERENCE = TableColumns(*columns_of(Change))
 def differences(before: ClusterMetadata, after: ClusterMetadata, sections: Iterable[str] | None = None) -> list[Change]:
     """Compare two states.
 
-    Redacted secrets are compared too: a rotated password is a change, without its values.
+    Redacted secrets are compared too: a rotated password is a change, shown without its values.
 
     Args:
         before: the earlier state.
@@ -56,7 +56,7 @@ def differences(before: ClusterMetadata, after: ClusterMetadata, sections: Itera
         sections: names of `SECTIONS` to compare; None for all.
 
     Raises:
-        ValueError: there is no such section.
+        ValueError: a section does not exist.
     """
     wanted = list(SECTIONS) if sections is None else list(sections)
     unknown = [name for name in wanted if name not in SECTIONS]
@@ -70,7 +70,7 @@ def differences(before: ClusterMetadata, after: ClusterMetadata, sections: Itera
 
 
 def to_table(changes: Iterable[Change]) -> "pa.Table":
-    """A table with a row a change: `section`, `change`, `key`, `field`, `before`, `after`, all strings."""
+    """Make a table with one row per change: `section`, `change`, `key`, `field`, `before`, `after`, all strings."""
     return DIFFERENCE.to_table(changes)
 
 
@@ -98,7 +98,7 @@ def _section(name: str, before: ClusterMetadata, after: ClusterMetadata) -> Iter
 
 
 def _single(before: ClusterMetadata, after: ClusterMetadata) -> Iterator[Change]:
-    """Changes of values that a cluster has only once."""
+    """Changes of values of which a cluster has only one."""
     pairs = (
         ("clusterId", before.cluster_id, after.cluster_id),
         ("leaderId", before.leader_id, after.leader_id),
@@ -115,7 +115,7 @@ def _identity(key: Sequence[Any]) -> object:
 
 
 def _label(section: str, row: Sequence[Any]) -> str:
-    """A row in words."""
+    """Describe a row in words."""
     if section == "partitions":
         return f"{row[0]}-{row[1]}"
     if section in ("brokers", "controllers", "voters"):
@@ -135,7 +135,7 @@ def _label(section: str, row: Sequence[Any]) -> str:
 
 
 def _summary(section: str, row: Sequence[Any]) -> str | None:
-    """The columns of an added row in short."""
+    """A short form of an added row's columns."""
     if section in ("configs", "quotas"):
         return _shown(row[3 if section == "configs" else 2])
     if section == "topics":

@@ -1,7 +1,7 @@
-"""Metadata history: the changes of each record of the metadata log, in log order; the table `history` of `metadata`.
+"""Metadata history: the changes that each record of the metadata log makes, in log order; the table `history`.
 
-The log is replayed as for the state at its end, and each record is compared with the image before it. Records of an
-open or aborted transaction of the controller have no effect, and give no row (KIP-868).
+The log is replayed as for the state at its end, and the image after each record is compared with the one before it.
+Records of an open or aborted transaction of the controller have no effect, and give no row (KIP-868).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -73,7 +73,7 @@ METADATA_HISTORY = TableColumns(*columns_of(MetadataEvent))
 
 
 class WatchedReplay(Replay):
-    """A replay that keeps the changes of each record, until `drain` takes them."""
+    """A replay that collects the changes of each record until `drain` takes them."""
 
     def __init__(self, limits: "Limits", stored_bytes: int, begun: Replay | None = None) -> None:
         super().__init__(limits, stored_bytes, *(() if begun is None else (begun.end_offset, begun.epoch)))
@@ -89,7 +89,7 @@ class WatchedReplay(Replay):
         return events
 
     def _end(self) -> None:
-        # The records of a transaction take effect at once, as those of a batch do.
+        # The records of a transaction take effect at once, like those of a batch.
         self._unit = ("transaction", self.end_offset)
         super()._end()
         self._unit = None
@@ -141,10 +141,10 @@ class MetadataHistory(History[MetadataEvent]):
 
     Args:
         copy: the copy.
-        as_of: the moment before which the history ends.
+        as_of: the moment at which the history ends.
         on_damage: "raise" at damage of the log, or "skip" it.
         limits: bounds of memory.
-        notes: sentences about the choice of the copy.
+        notes: notes on the choice of the copy.
     """
 
     COLUMNS = METADATA_HISTORY
@@ -161,7 +161,7 @@ class MetadataHistory(History[MetadataEvent]):
         self.notes = list(notes)
 
     def size_in_bytes(self) -> int:
-        """Bytes of the log files that are read."""
+        """Size of the log files to read."""
         log = self._log()
         return 0 if log is None else sum(segment.size for segment in log.segments)
 
@@ -202,7 +202,7 @@ class MetadataHistory(History[MetadataEvent]):
             )
 
     def _log(self) -> Found | None:
-        """The log, or the one file of it that is a source; None for a snapshot or a bootstrap.checkpoint alone."""
+        """The log, or its only file given as source; None for a snapshot or a bootstrap.checkpoint alone."""
         copy = self._copy
         if copy.only is None:
             return Found(copy.partition) if copy.has_log else None
@@ -210,7 +210,7 @@ class MetadataHistory(History[MetadataEvent]):
         return None if is_snapshot else Found(copy.partition, Segment(copy.only))
 
     def _begun(self, log: Found) -> Replay | None:
-        """The state with which the log begins; None for none: it has its first record.
+        """The state with which the log begins; None if the log has its first record.
 
         A dynamic quorum begins with a snapshot of offset 0, which has its first voters (KIP-853).
 
@@ -237,7 +237,7 @@ class MetadataHistory(History[MetadataEvent]):
         return replay
 
     def _loaded(self, snapshot: "RaftSnapshot") -> Replay | None:
-        """The state of a snapshot; None, and damage, if it is damaged or incomplete."""
+        """The state of a snapshot; None, with damage, if it is damaged or incomplete."""
         try:
             return load_snapshot(snapshot, self._copy.partition, self._limits, self._copy.size, self.notes)
         except StateTooLargeError:

@@ -1,6 +1,6 @@
 """The image: the state of cluster metadata during the replay of its records, as in Kafka's MetadataImage.
 
-An image has secrets; `contents` makes redacted values of it for `ClusterMetadata`.
+An image has secrets; `contents` makes values for `ClusterMetadata` from it, with secrets redacted.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,8 +21,8 @@ from kafkafmt.topics.cluster_metadata.settings import (
 from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration, Topic, TopicImage
 from kafkafmt.topics.decoding import RECORD, TEXT
 
-# Bounds of the lists that are kept once, as most of a million partitions have equal ones. Longer lists are counted
-# with each partition.
+# Bounds of the lists that are shared, as most of a million partitions have equal lists. Longer lists are counted with
+# each partition.
 _MOST_SHARED = 100_000
 _MOST_SHARED_ITEMS = 20
 
@@ -34,23 +34,23 @@ class Image:
     """The state after the records so far.
 
     Attributes:
-        topics: by id.
-        topic_ids: by name; of two topics with one name the later one.
-        brokers: by node id.
-        controllers: by node id.
-        voters: voters of the last control record that has them.
+        topics: topics by id.
+        topic_ids: topic ids by name; if two topics have one name, the later id.
+        brokers: brokers by node id.
+        controllers: controllers by node id.
+        voters: voters in the last control record that has them.
         leader: node id and epoch of the last leader change, or None.
-        configs: by resource type and name, then by name of the config.
-        features: level by name, without kraft.version.
-        kraft_version: kraft.version of the last control record that has it, or None.
-        quotas: by entity, then by key.
-        acls: by id.
-        scram: by mechanism and user.
-        tokens: by token id.
+        configs: values by resource type and name, then by name of the config.
+        features: levels by name, without kraft.version.
+        kraft_version: kraft.version in the last control record that has it, or None.
+        quotas: quotas by entity, then by key.
+        acls: ACLs by id.
+        scram: credentials by mechanism and user.
+        tokens: tokens by token id.
         next_producer_id: first id of the next block, or None before the first block.
-        zk_migration_state: name, or None if no record has it.
+        zk_migration_state: name of the state, or None if no record has it.
         with_elr: partitions that may have eligible leader replicas, by topic id, so that clearing them is fast.
-        shared: tuples of partitions, each kept once.
+        shared: tuples that partitions share.
     """
 
     topics: dict[str, TopicImage] = field(default_factory=dict)
@@ -72,7 +72,7 @@ class Image:
     shared: dict[tuple[Any, ...], tuple[Any, ...]] = field(default_factory=dict, compare=False)
 
     def once(self, items: Iterable[Any]) -> tuple[Any, ...]:
-        """A tuple of these, kept once for all partitions that have an equal one."""
+        """A tuple of the items, shared by all partitions that have an equal one."""
         made = tuple(items)
         if len(made) > _MOST_SHARED_ITEMS or len(self.shared) >= _MOST_SHARED:
             return made
@@ -107,7 +107,7 @@ def _memory_of(registration: object) -> int:
 
 
 def contents(image: Image, *, show_secrets: bool) -> dict[str, object]:
-    """Attributes of `ClusterMetadata` from an image: sorted, and redacted unless secrets are requested."""
+    """Make the attributes of `ClusterMetadata` from an image: sorted, and redacted unless secrets are requested."""
     named = {name: image.topics[topic_id] for name, topic_id in sorted(image.topic_ids.items())}
     topics = {name: Topic(name, topic.id, dict(sorted(topic.partitions.items()))) for name, topic in named.items()}
     features = dict(image.features)

@@ -1,6 +1,6 @@
 """Nodes: brokers, controllers and voters, and their changes by records (Kafka's `ClusterDelta`).
 
-A function of a record raises CorruptError if that changes a broker that is not registered, or has an unknown value.
+A function of a record raises CorruptError if the record changes an unregistered broker, or has an unknown value.
 """
 
 import struct
@@ -109,7 +109,7 @@ class BrokerRegistration:
 
     @property
     def state(self) -> str:
-        """One of "fenced", "in controlled shutdown", "active"."""
+        """State of the broker: "fenced", "in controlled shutdown" or "active"."""
         return "fenced" if self.fenced else "in controlled shutdown" if self.in_controlled_shutdown else "active"
 
 
@@ -186,7 +186,7 @@ def unfence_broker(image: "Image", data: Data) -> None:
 
 
 def broker_registration_change(image: "Image", data: Data) -> None:
-    """BrokerRegistrationChangeRecord: sets the fields that it has."""
+    """BrokerRegistrationChangeRecord: sets the fields that the record has."""
     before = _broker(image, data["brokerId"], data["brokerEpoch"])
     fenced = _change(data.get("fenced", 0), _FENCING, "fenced")
     shutdown = _change(data.get("inControlledShutdown", 0), _SHUTDOWN, "inControlledShutdown")
@@ -214,12 +214,12 @@ def register_controller(image: "Image", data: Data) -> None:
 
 
 def unregister_controller(image: "Image", data: Data) -> None:
-    """UnregisterControllerRecord: remove a controller's registration, if it has one."""
+    """UnregisterControllerRecord: removes a controller's registration, if there is one."""
     image.controllers.pop(data["controllerId"], None)
 
 
 def leader_change(image: "Image", data: Data, epoch: int) -> None:
-    """LeaderChangeMessage: sets the leader of the quorum; and its voters, unless VotersRecords have more of them."""
+    """LeaderChangeMessage: sets the quorum's leader; and its voters, unless VotersRecords describe them better."""
     image.leader = (data["leaderId"], epoch)
     if not image.kraft_version:
         image.voters = tuple(
@@ -264,7 +264,7 @@ def _change(value: int, meanings: Mapping[int, bool | None], field: str) -> bool
 
 
 def _endpoints(endpoints: Iterable[Data]) -> tuple[Endpoint, ...]:
-    """Listeners by name; of two with one name the last."""
+    """Listeners by name; if two have one name, the last counts."""
     by_name = {
         each["name"]: Endpoint(
             each["name"], each["host"], each["port"], name_of(SECURITY_PROTOCOLS, each["securityProtocol"])
@@ -283,7 +283,7 @@ def _features(features: Iterable[Data]) -> tuple[SupportedFeature, ...]:
 
 
 def _in_order(directories: Iterable[str]) -> tuple[str, ...]:
-    """Directory ids in Kafka's order of UUIDs: by two signed int64."""
+    """Directory ids in Kafka's order of UUIDs, as two signed int64."""
     return tuple(sorted(directories, key=_as_java_compares))
 
 

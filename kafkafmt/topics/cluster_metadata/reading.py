@@ -1,7 +1,7 @@
 """Reading: the answer of `kafkafmt.topics.metadata`, from the best copy of the log, and how far it is committed.
 
-Raft keeps the high watermark in memory only, so the last records of a copy may be uncommitted, and are truncated then
-when its node rejoins. If a majority of the voters' disks is there, the records that they share are committed.
+Raft keeps the high watermark only in memory, so the last records of a copy may be uncommitted, to be truncated when its
+node rejoins. If the disks of a majority of the voters are read, the records that they share are committed.
 """
 
 from collections.abc import Iterable, Sequence
@@ -54,24 +54,24 @@ def metadata(
 ) -> ClusterMetadata:
     """Read the metadata of a cluster: topics, brokers, configs, ACLs and everything else in its controllers' log.
 
-    The newest complete snapshot at or before the requested moment is read, then the log after it. If several nodes
-    have a copy, the one with the highest leader epoch, then the highest end offset is read; another one if it no longer
+    The newest complete snapshot at or before the requested moment is read, then the log after it. If several nodes have
+    a copy, the one with the highest leader epoch, then the highest end offset, is read; or another one if it no longer
     reaches back to that moment. Records that cannot be applied are ignored: see `ClusterMetadata.ignored_records`.
 
         >>> cluster = kafkafmt.topics.metadata(["/backup/controller-1", "/backup/controller-2"], at_offset=5000)
         >>> cluster.topics["orders"].id
 
     Args:
-        source: a directory at or above `__cluster_metadata-0`, a snapshot (`.checkpoint`), or a list of those; paths or
+        source: a directory at or above `__cluster_metadata-0`, a snapshot (`.checkpoint`), or a list of these; paths or
             URIs as for `kafkafmt.scan`.
         filesystem: as for `kafkafmt.scan`.
-        at_offset: the state as of this offset (exclusive); a mapping has it for partition 0. None for the end of the
-            log.
-        at_time: the state before the first record with a later timestamp than this (ms since the epoch, or a datetime,
-            UTC if it has no zone), as `Partition.find_timestamp` finds it.
+        at_offset: return the state as of this offset (exclusive); a mapping has it for partition 0. None for the log
+            end.
+        at_time: return the state before the first record with a later timestamp than this (ms since the epoch, or a
+            datetime, UTC if it has no zone), as `Partition.find_timestamp` finds it.
         on_damage: "raise" an error at the first damage of the log, or "skip" and list it in `ClusterMetadata.damage`. A
             damaged snapshot is listed there in both modes, and an earlier one is read.
-        show_secrets: include secrets.
+        show_secrets: whether to include secrets.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
 
     Raises:
@@ -99,7 +99,7 @@ def metadata(
 def metadata_of(
     source: "Searchable", filesystem: "FileSystem | None" = None, limits: Limits | None = None
 ) -> ClusterMetadata | None:
-    """Read the metadata of the cluster of these disks, if they have any; damage is skipped.
+    """Read the metadata of the cluster that these disks belong to, if they have any; damage is skipped.
 
     Args:
         source: as for `metadata`.
@@ -110,7 +110,7 @@ def metadata_of(
         The newest metadata; None without a metadata log.
 
     Raises:
-        SourceError: a path cannot be read, or the disks are of several clusters.
+        SourceError: a path cannot be read, or the disks belong to several clusters.
         KafkafmtError: the metadata cannot be read.
     """
     searched = copies.opened(source, filesystem)
@@ -123,12 +123,12 @@ def metadata_of(
 def small_metadata(
     found: "Iterable[Copy]", *, max_bytes: int, unreadable: "Callable[[KafkafmtError], None]"
 ) -> dict[str | None, ClusterMetadata]:
-    """Read the metadata of each cluster that has small ones.
+    """Read the metadata of each cluster whose metadata is small.
 
     Args:
-        found: copies of metadata logs, of one cluster or several.
-        max_bytes: size of log and snapshots above which a cluster's metadata are not read.
-        unreadable: called with the error of metadata that are not read.
+        found: copies of metadata logs, of one or several clusters.
+        max_bytes: size of log and snapshots above which a cluster's metadata is not read.
+        unreadable: called with the error of metadata that is not read.
 
     Returns:
         Metadata by cluster id; None is the id of an unknown cluster.
@@ -166,7 +166,7 @@ def metadata_of_copies(
         as_of: the requested moment.
         on_damage: as for `metadata`.
         limits: bounds of memory.
-        searched: takes files that cannot be read, unless they end the reading; None to raise an error at the first.
+        searched: receives errors of unreadable files, and may raise them; None to raise the first one.
         show_secrets: as for `metadata`.
 
     Raises:
@@ -246,7 +246,7 @@ def _first_that_has_it(
     limits: Limits,
     unreadable: "Callable[[SourceError], None]",
 ) -> "tuple[Copy, Restored]":
-    """The best copy that has the moment, and the state."""
+    """The best copy that reaches back to the moment, and the state."""
     first: SourceError | None = None
     for copy in ranked:
         try:
@@ -260,7 +260,7 @@ def _first_that_has_it(
 
 
 def _quorum(copy: "Copy", restored: Restored) -> tuple[tuple[Voter, ...], int | None]:
-    """Voters and leader: from the log, else from the node's quorum-state if that is of the same epoch."""
+    """Voters and leader, from the log, else from the node's quorum-state if that has the same epoch."""
     replay = restored.replay
     voters = replay.image.voters
     state = None
@@ -286,7 +286,7 @@ def _require_one_cluster(found: "Iterable[Copy]") -> None:
 
 
 def _replicas(best: "Copy", ranked: "Sequence[Copy]") -> list[str]:
-    """Which of several copies was read."""
+    """Notes on which of several copies was read."""
     others = [copy for copy in ranked if copy is not best]
     if not others:
         return []
@@ -311,7 +311,7 @@ def _broken(searched: "Sources | None", on_damage: "OnDamage", damage: list[Dama
 
 
 def _committed_offset(best: "Copy", found: "Iterable[Copy]", voters: Sequence[Voter]) -> int | None:
-    """Offset below which the best copy's log is on a majority of the voters' disks; None if too few are there.
+    """Offset below which a majority of the voters' disks have the best copy's log; None if too few disks are read.
 
     Args:
         best: the copy that is read.
@@ -319,7 +319,7 @@ def _committed_offset(best: "Copy", found: "Iterable[Copy]", voters: Sequence[Vo
         voters: voters of the quorum.
 
     Raises:
-        SourceError: a last segment cannot be read.
+        SourceError: the last segment of a log cannot be read.
     """
     ids = {voter.id: voter.directory_id for voter in voters}
     ends: dict[int, int] = {}
@@ -351,13 +351,13 @@ def _uncommitted(committed: int | None, end_offset: int, voters: Sequence[Voter]
 
 
 def _is_of(copy: "Copy", directory_id: str | None) -> bool:
-    """Whether a copy is in a voter's directory, which a replaced disk is not (KIP-853)."""
+    """Whether a copy is in a voter's directory; that of a replaced disk is not (KIP-853)."""
     known = copy.properties.directory_id if copy.properties else None
     return directory_id is None or known in (None, directory_id)
 
 
 def _agreed_end(copy: "Copy", best: "Copy", epochs: "Sequence[EpochEntry]") -> int:
-    """End of the records that a copy shares with the best one: those of an epoch end at the start of the next one."""
+    """End of the records that a copy shares with the best one; those of an epoch end at the start of the next one."""
     epoch, end = copy.standing
     later = [entry.start_offset for entry in epochs if entry.epoch > epoch]
     return min(end, best.standing[1], INT64_MAX, *later)

@@ -1,8 +1,8 @@
 """Replay: applies the records of the metadata log to an image, one after another.
 
-Records between BeginTransactionRecord and EndTransactionRecord take effect at its end (KIP-868), and never if it is
-aborted. A record that cannot be applied (of a type or version of a later Kafka, or a change of something that does not
-exist) is ignored, as by Kafka's own replay with its fault handler, and kept with its place.
+Records between BeginTransactionRecord and EndTransactionRecord take effect at the end of the transaction (KIP-868), or
+never if it is aborted. A record that cannot be applied (of a type or version of a later Kafka, or a change of something
+that does not exist) is ignored, as by Kafka's own replay with its fault handler, and kept with its place.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kafkafmt.limits import Limits
 
 MOST_KEPT: Final = 1000
-"""Number of ignored records that are kept; all are counted."""
+"""Limit of ignored records that are kept; all are counted."""
 
 _BEGIN = "BEGIN_TRANSACTION_RECORD"
 _END = "END_TRANSACTION_RECORD"
@@ -58,7 +58,7 @@ APPLY: Final[dict[str, Callable[[Image, Mapping[str, Any]], None]]] = {
     "REMOVE_DELEGATION_TOKEN_RECORD": settings.remove_delegation_token,
     "NO_OP_RECORD": settings.no_op,
 }
-"""Function of each record type (Kafka's MetadataRecordType)."""
+"""Function that applies each record type (Kafka's MetadataRecordType)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class IgnoredRecord:
 
     @property
     def finding(self) -> Finding:
-        """The fault of the log that it is."""
+        """The ignored record as a fault of the log."""
         return Finding(
             FINDING,
             STATE,
@@ -124,7 +124,7 @@ class Replay:
     """Applies records in their order.
 
     Args:
-        limits: `max_state_bytes` bounds the image and the records of an open transaction.
+        limits: bounds, of which `max_state_bytes` applies to the image and the records of an open transaction.
         stored_bytes: size of the files with the records.
         end_offset: initial end offset.
         epoch: initial leader epoch.
@@ -132,12 +132,12 @@ class Replay:
     Attributes:
         image: the state so far.
         end_offset: offset after the last record.
-        epoch: leader epoch of its batch; -1 before the first.
-        timestamp: its timestamp in ms; -1 before the first.
+        epoch: leader epoch of that record's batch; -1 before the first record.
+        timestamp: timestamp of that record in ms; -1 before the first record.
         records: number of records.
-        unknown: records of types and versions that this release does not know; they are ignored, too.
+        unknown: records of types and versions that this release does not know, which are also ignored.
         ignored_records: the first `MOST_KEPT` other ignored records.
-        ignored_count: number of those.
+        ignored_count: number of other ignored records.
     """
 
     def __init__(self, limits: "Limits", stored_bytes: int, end_offset: int = 0, epoch: int = -1) -> None:
@@ -163,7 +163,7 @@ class Replay:
         return self.image.memory() + sum(each.memory for each in self._waiting)
 
     def take(self, record: InternalRecord) -> None:
-        """Apply the next record of the log; if that fails it is in `ignored_records`.
+        """Apply the next record of the log; if that fails, add it to `ignored_records`.
 
         Raises:
             LimitExceededError: the state takes too much memory.
@@ -174,7 +174,7 @@ class Replay:
         self._take(record)
 
     def take_of_snapshot(self, record: InternalRecord) -> None:
-        """Apply the next record of a snapshot, which has offsets of its own."""
+        """Apply the next record of a snapshot, which has its own offsets."""
         if record.control_type == "SNAPSHOT_HEADER":
             header = self._control_value(record)
             if header is not None:

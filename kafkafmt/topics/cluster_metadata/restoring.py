@@ -1,4 +1,4 @@
-"""Restoring: the state as of an offset or a time, from one copy of the metadata log: a snapshot, then the log."""
+"""Restoring: reads the state as of an offset or a time from one copy of the metadata log: a snapshot, then the log."""
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from kafkafmt.topics.answers import AsOf
     from kafkafmt.topics.cluster_metadata.copies import Copy, RaftSnapshot
 
-# The reference engine reads fewer bytes than this, without compression, before numba's kernels are loaded.
+# The reference engine reads fewer uncompressed bytes than this in less time than loading numba's kernels takes.
 _SMALL = 512 * 1024
 
 
 class NotOnDiskError(SourceError):
-    """The requested state is older than everything that a copy still has."""
+    """The requested state is older than everything that the copy still has."""
 
 
 class Met(Protocol):
-    """Collects damage and notes of the reading.
+    """Collects damage and notes.
 
     Attributes:
-        damage: ranges that were not read, also damaged snapshots.
-        notes: sentences for the user.
+        damage: ranges that were not read, including damaged snapshots.
+        notes: notes for the user.
     """
 
     damage: list[Damage]
@@ -48,7 +48,7 @@ class Met(Protocol):
 
 @dataclass(slots=True)
 class _Apart:
-    """Damage and notes that are not reported as they come."""
+    """Damage and notes that are not reported immediately."""
 
     damage: list[Damage] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -56,14 +56,14 @@ class _Apart:
 
 @dataclass(slots=True)
 class Restored:
-    """The state that was restored from a copy.
+    """The state restored from a copy.
 
     Attributes:
         replay: the image, and its end offset.
         snapshot: path of the snapshot from which it starts, or None.
-        leader_id: node id of the leader in its last epoch, or None if unknown.
-        damage: as `Met` has them.
-        notes: as `Met` has them.
+        leader_id: node id of the leader in the last epoch, or None if unknown.
+        damage: as in `Met`.
+        notes: as in `Met`.
     """
 
     replay: Replay
@@ -74,11 +74,11 @@ class Restored:
 
 
 def restore(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", limits: "Limits") -> Restored:
-    """Restore the state.
+    """Restore the state as of a moment.
 
     Raises:
-        NotOnDiskError: it is older than everything that the copy has.
-        StateTooLargeError: it takes too much memory.
+        NotOnDiskError: the state is older than everything that the copy has.
+        StateTooLargeError: the state takes too much memory.
         KafkafmtError: damage of the log (`on_damage="raise"`), or a file cannot be read.
     """
     if copy.only is not None:
@@ -90,7 +90,7 @@ def restore(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", limits: "Limits"
     log_start = copy.partition.log_start_offset if copy.has_log else None
     for replay, snapshot in _usable(copy, as_of, end, limits, restored):
         if log_start is not None and log_start > snapshot.end_offset and (end is None or end > snapshot.end_offset):
-            # Kafka keeps all segments after its newest snapshot: the one after this is damaged or gone.
+            # Kafka keeps all segments after its newest snapshot, so the snapshot after this one is damaged or gone.
             break
         restored.replay, restored.snapshot = replay, str(snapshot.location)
         break
@@ -109,13 +109,13 @@ def restore(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", limits: "Limits"
 
 
 def end_offset_of(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", damage: list[Damage]) -> int | None:
-    """End offset of the reading; None for the log end.
+    """End offset up to which to read; None for the log end.
 
     Args:
-        copy: the copy that is read.
+        copy: the copy to read.
         as_of: the moment.
         on_damage: "raise", or "skip".
-        damage: takes damage skipped by the search for a time.
+        damage: list to extend by damage skipped in the search for a time.
 
     Raises:
         KafkafmtError: damage on the way (`on_damage="raise"`), or a file cannot be read.
@@ -128,7 +128,7 @@ def end_offset_of(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", damage: li
 
 
 def _find_leader(copy: "Copy", restored: Restored, log_start: int, limits: "Limits") -> None:
-    """Find the leader of the last epoch: an epoch starts with a record that has it, and the voters.
+    """Find the leader of the last epoch: an epoch starts with a record that has the leader and the voters.
 
     Raises:
         SourceError: a file cannot be read.
@@ -166,7 +166,7 @@ def _find_leader(copy: "Copy", restored: Restored, log_start: int, limits: "Limi
 def _usable(
     copy: "Copy", as_of: "AsOf", end: int | None, limits: "Limits", restored: Restored
 ) -> "Iterator[tuple[Replay, RaftSnapshot]]":
-    """Complete snapshots at or before the moment, the newest first; others are damage or noted."""
+    """Yield complete snapshots at or before the moment, the newest first; others become damage or a note."""
     for snapshot in copy.snapshots:
         if snapshot.is_partial:
             restored.notes.append(f"ignored, since the broker did not finish it: {snapshot.location}")
@@ -186,7 +186,7 @@ def _usable(
 
 
 def damaged_snapshot(snapshot: "RaftSnapshot", error: KafkafmtError) -> Damage:
-    """The damage of a snapshot that cannot be used: all after the error."""
+    """The damage of a snapshot that cannot be used: everything after the error."""
     position = error.position or 0
     length = max(0, (snapshot.size or 0) - position)
     return Damage(error.file or str(snapshot.location), position, length, reason_of(error), without_traceback(error))
@@ -203,10 +203,10 @@ def _not_on_disk(copy: "Copy", as_of: "AsOf", restored: Restored) -> KafkafmtErr
 
 
 def _restore_file(copy: "Copy", as_of: "AsOf", on_damage: "OnDamage", limits: "Limits") -> Restored:
-    """Restore from one file that is the source: a snapshot, a bootstrap.checkpoint, or the first log file.
+    """Restore from one file given as source: a snapshot, a bootstrap.checkpoint, or the first log file.
 
     Raises:
-        SourceError: a snapshot of another moment, or a log file other than the first.
+        SourceError: the file is a snapshot of another moment, or a log file other than the first.
         KafkafmtError: damage.
     """
     place = copy.only
@@ -258,17 +258,17 @@ def _restore_bootstrap(copy: "Copy", limits: "Limits") -> Restored:
 def load_snapshot(
     snapshot: "RaftSnapshot", partition: "Partition", limits: "Limits", stored_bytes: int, notes: list[str]
 ) -> Replay:
-    """Read a snapshot to its end; it is used only if it is complete.
+    """Read a snapshot to its end, as only a complete one is used.
 
     Args:
         snapshot: the snapshot.
         partition: its directory.
         limits: bounds of memory.
         stored_bytes: size of all files with the state.
-        notes: takes sentences about it.
+        notes: list to extend by notes on the snapshot.
 
     Raises:
-        TruncatedError: it does not begin with a header or end with a footer.
+        TruncatedError: it does not begin with a header, or does not end with a footer.
         StateTooLargeError: its state takes too much memory.
         KafkafmtError: it is damaged, or cannot be read.
     """
@@ -301,7 +301,7 @@ def _read(
     found = Found(partition, Segment(location, size=size))
     yield from log_records(found, on_damage="raise", limits=limits, met=met)
     if met.damage:
-        # An incomplete last batch is normal at the end of a log, but not of a snapshot.
+        # An incomplete last batch is normal at the end of a log, but not at the end of a snapshot.
         raise met.damage[0].error
 
 
@@ -315,7 +315,7 @@ def log_records(
     met: Met,
     advance: "Callable[[int], None] | None" = None,
 ) -> Iterator[InternalRecord]:
-    """Read records in their order, control records included.
+    """Read records in order, including control records.
 
     Args:
         found: a metadata partition, or one snapshot in it.
@@ -323,8 +323,8 @@ def log_records(
         end_offset: end offset (exclusive), or None.
         on_damage: "raise", or "skip".
         limits: bounds of memory.
-        met: takes damage, and notes such as offsets or leader epochs that go back.
-        advance: called with numbers of bytes as they are passed; None for no call.
+        met: collects damage, and notes such as offsets or leader epochs that go back.
+        advance: called with numbers of bytes as they are passed; None for no calls.
 
     Raises:
         KafkafmtError: at damage (`on_damage="raise"`), or if a file cannot be read.
@@ -339,7 +339,7 @@ def log_records(
                 yield record
     finally:
         met.damage += report.damage
-        # As of a moment the log after a snapshot may be empty yet, which needs no note.
+        # At an earlier moment the log after a snapshot may have been empty, which needs no note.
         notes = [each for each in report.notes_by_place() if each not in met.notes]
         met.notes += [each for each in notes if each.is_finding or not is_empty]
 
@@ -353,7 +353,7 @@ def _records_of_scan(
     report: LogReport,
     advance: "Callable[[int], None] | None",
 ) -> Generator[InternalRecord, None, None]:
-    """As `records_by_entry`, with kernels."""
+    """Do the same as `records_by_entry`, with kernels."""
     from kafkafmt.topics.record_rows import records_of, scan_of, slices  # noqa: PLC0415 - it loads Arrow
 
     scan = scan_of(found, on_damage, limits, start_offset=start_offset, end_offset=end_offset)

@@ -24,10 +24,10 @@ from kafkafmt.topics.cluster_metadata.topics import PartitionRegistration, Topic
 
 
 class Section:
-    """One kind of thing in cluster metadata, as a table.
+    """One kind of object in cluster metadata, as a table.
 
     Args:
-        objects: gives the objects of the rows.
+        objects: returns the objects of the rows.
         key: number of the first columns that identify a row.
         columns: as for `TableColumns`.
 
@@ -223,4 +223,4 @@ SECTIONS: Mapping[str, Section] = {
         *columns_of(DelegationToken),
     ),
 }
-"""All sections, in the order of the documents. Times are ms, ids as Kafka prints them."""
+"""All sections, in the order of the documentation. Times are in ms, ids in Kafka's text form."""

@@ -1,8 +1,8 @@
-"""Configs, features, quotas, ACLs, credentials and tokens, their changes by records, and which of them are secrets.
+"""Configs, features, quotas, ACLs, credentials and tokens, how records change them, and which of them are secrets.
 
-Also the changes of the few other facts: producer ids, the state of a migration from ZooKeeper.
+Also the few other facts: producer ids, and the state of a migration from ZooKeeper.
 
-A function of a record raises CorruptError if that removes an ACL that does not exist.
+A function of a record raises CorruptError if the record removes an ACL that does not exist.
 """
 
 import os
@@ -76,16 +76,16 @@ ZK_MIGRATION_STATES: Mapping[int, str] = {
     3: "POST_MIGRATION",
     4: "ZK",
 }
-"""`ZkMigrationState`, as Kafka 3.4 to 3.9 have it."""
+"""States of Kafka's `ZkMigrationState`, as in Kafka 3.4 to 3.9."""
 
 METADATA_VERSION = "metadata.version"
-"""The feature whose level decides which records the controllers may write."""
+"""The feature whose level determines which records the controllers may write."""
 
 KRAFT_VERSION = "kraft.version"
 """The feature that control records set (KIP-853), not FeatureLevelRecords."""
 
 
-# Metadata versions of each release; their levels count from 1.
+# Metadata versions of each release, whose levels count from 1.
 _LEVELS_OF_RELEASES = {
     "3.0": (1,),
     "3.1": (0,),
@@ -108,7 +108,7 @@ _METADATA_VERSIONS = [f"{release}-IV{number}" for release, numbers in _LEVELS_OF
 
 
 def name_of(names: Mapping[int, str], number: int) -> str:
-    """Name of a number; `UNKNOWN(9)` if Kafka 4.4 has none."""
+    """Name of a number; `UNKNOWN(9)` for one that Kafka 4.4 does not have."""
     return names.get(number) or f"UNKNOWN({number})"
 
 
@@ -131,9 +131,9 @@ REDACTED_TEXT = "[redacted]"
 
 
 class Redacted:
-    """Placeholder of a secret; two are equal if their values are.
+    """Placeholder for a secret; two placeholders are equal if their values are.
 
-    It keeps a keyed hash whose key is never stored, so the value cannot be recovered from it.
+    It holds a keyed hash whose key is never stored, so the value cannot be recovered from it.
     """
 
     __slots__ = ("_digest",)
@@ -155,10 +155,10 @@ class Redacted:
 
 
 def is_sensitive(name: str, value: str | None) -> bool:
-    """Whether the value of a config is a secret, by its name, or by text like a private key or a JAAS login.
+    """Whether the value of a config is a secret, judged by its name, or by text like a private key or a JAAS login.
 
-    All of Kafka's configs of type PASSWORD are included. Kafka takes every config that it does not know for a secret;
-    here the words in its name decide.
+    All of Kafka's configs of type PASSWORD are included. Kafka treats every unknown config as a secret; here the words
+    in its name decide.
     """
     if value is not None and _SECRET_VALUE.search(value):
         return True
@@ -288,7 +288,7 @@ def config(image: "Image", data: Data) -> None:
 def feature_level(image: "Image", data: Data) -> None:
     """FeatureLevelRecord: sets the level of a feature; 0 removes any but metadata.version.
 
-    One of kraft.version is ignored (KAFKA-18979): control records set it.
+    A record for kraft.version is ignored (KAFKA-18979), as control records set it.
     """
     name, level = data["name"], data["featureLevel"]
     if name == KRAFT_VERSION:
@@ -320,7 +320,7 @@ def producer_ids(image: "Image", data: Data) -> None:
 
 
 def access_control_entry(image: "Image", data: Data) -> None:
-    """AccessControlEntryRecord: creates an ACL, or replaces the one of the same id."""
+    """AccessControlEntryRecord: creates an ACL, or replaces the one with the same id."""
     image.acls[data["id"]] = AccessControlEntry(
         id=data["id"],
         resource_type=name_of(ACL_RESOURCE_TYPES, data["resourceType"]),
@@ -358,7 +358,7 @@ def remove_user_scram_credential(image: "Image", data: Data) -> None:
 
 
 def delegation_token(image: "Image", data: Data) -> None:
-    """DelegationTokenRecord: creates a token, or replaces the one of the same id."""
+    """DelegationTokenRecord: creates a token, or replaces the one with the same id."""
     image.tokens[data["tokenId"]] = DelegationToken(
         token_id=data["tokenId"],
         owner=data["owner"],
@@ -380,7 +380,7 @@ def no_op(_: "Image", __: Data) -> None:
 
 
 def _remove(settings: dict[Any, dict[str, Any]], owner: object, name: str) -> None:
-    """Remove a setting, and its owner with the last one."""
+    """Remove a setting, and its owner if it was the last one."""
     of_owner = settings.get(owner)
     if of_owner is not None:
         of_owner.pop(name, None)

@@ -1,4 +1,4 @@
-"""Strays: whether a partition directory belongs to a topic of its cluster, and to this broker and log directory."""
+"""Strays: decides whether a partition directory belongs to a topic of its cluster, to this broker and log directory."""
 
 from dataclasses import dataclass
 from itertools import starmap
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from kafkafmt.topics.cluster_metadata.cluster import ClusterMetadata
 
 AT_HAND_BYTES: Final = 4 * 1024 * 1024
-"""Size of log and snapshots above which a cluster's metadata are not read unless requested."""
+"""Size in bytes of log and snapshots above which a cluster's metadata is not read unless requested."""
 
-# Prefix of reserved directory ids (KIP-858): unknown, unassigned, lost, and future ones.
+# Prefix of reserved directory ids (KIP-858): unknown, unassigned, lost, and future reserved ones.
 _RESERVED: Final = "AAAAAAAAAAAAAAAAAAAA"
 
 
@@ -50,7 +50,7 @@ class Placement:
 
     @property
     def is_stray(self) -> bool:
-        """Whether Kafka sets a live directory aside as -stray when it starts."""
+        """Whether a starting Kafka sets this live directory aside as -stray."""
         return self.belongs is False or self.is_of_another_broker
 
 
@@ -128,7 +128,7 @@ class Belonging:
         if topic == CLUSTER_METADATA:
             return Placement(belongs=True, topic_of_id=None)
         if state != "live":
-            # The name may be truncated: only the id decides.
+            # The name may be truncated, so only the id decides.
             known = None if topic_id is None else of_id is not None
             return Placement(known, of_id, f"was set aside by the broker as -{state}")
         if topic is None:
@@ -205,13 +205,14 @@ def belonging(
 
     Args:
         source: a scan, whatever its filters select, or a source as for `kafkafmt.scan`.
-        metadata: of the cluster (`kafkafmt.topics.metadata`); None for that in the source, each cluster's own.
+        metadata: metadata of the cluster (`kafkafmt.topics.metadata`); None for the metadata in the source, of each
+            cluster.
         filesystem: as for `kafkafmt.scan`; for a source other than a scan.
 
     Returns:
         One row per partition directory, in the order of the source: topic, partition, path; `topicId` from its
         partition.metadata; `topicOfId`, the name of the cluster's topic with that id; `belongs`, null without metadata
-        of its cluster, or if they do not decide; `remark`, a sentence to read after its name, or null.
+        of its cluster, or if that does not decide; `remark`, a sentence to read after its name, or null.
 
     Raises:
         SourceError: a path cannot be read.
@@ -227,11 +228,11 @@ def belonging(
 
 
 def small_clusters(scan: "Scan", unreadable: "Callable[[KafkafmtError], None]") -> "dict[str | None, ClusterMetadata]":
-    """Read the small metadata logs in the source of a scan, whatever it selects; by cluster id.
+    """Read the small metadata logs in the source of a scan, whatever it selects, by cluster id.
 
     Args:
         scan: the scan.
-        unreadable: called with the error of metadata that are not read.
+        unreadable: called with the error of metadata that is not read.
     """
     from kafkafmt.topics.cluster_metadata.copies import find_copies  # noqa: PLC0415
     from kafkafmt.topics.cluster_metadata.reading import small_metadata  # noqa: PLC0415
@@ -249,7 +250,7 @@ def small_clusters(scan: "Scan", unreadable: "Callable[[KafkafmtError], None]") 
 def placements(
     partitions: "Iterable[Partition]", clusters: "Mapping[str | None, ClusterMetadata]"
 ) -> "Iterator[tuple[Partition, str | None, Placement]]":
-    """Topic id and placement of each partition directory, once.
+    """Yield each partition directory once, with its topic id and placement.
 
     Args:
         partitions: the directories; one may be repeated for files in it that are sources.
@@ -281,7 +282,7 @@ def _belonging_in(log_dir: "Location", clusters: "Mapping[str | None, ClusterMet
     try:
         properties = properties_of(log_dir)
     except KafkafmtError:
-        # Kafka would not start with it; here it only identifies cluster, broker and directory.
+        # Kafka would not start with it; here it only identifies the cluster, broker and directory.
         properties = None
     if properties is None:
         return belonging_of(clusters, None, None, None)

@@ -1,6 +1,6 @@
-"""Topics and partitions in the controller's view, and their changes by records (Kafka's `TopicsDelta`).
+"""Topics and partitions as the controller sees them, and how records change them (Kafka's `TopicsDelta`).
 
-A function of a record raises CorruptError if that changes something that does not exist, or has an unknown value.
+A function of a record raises CorruptError if the record changes something that does not exist, or has an unknown value.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,9 +20,9 @@ LEADER_RECOVERY_STATES: Mapping[int, str] = {0: "RECOVERED", 1: "RECOVERING"}
 """Kafka's `LeaderRecoveryState` of partitions."""
 
 MIGRATING = "AAAAAAAAAAAAAAAAAAAAAA"
-"""Directory id of a replica whose directory is not known yet (`DirectoryId.MIGRATING`)."""
+"""Directory id of a replica whose directory is not yet known (`DirectoryId.MIGRATING`)."""
 
-# Not -1, with which a record says that there is no leader.
+# Not -1, by which a record says that there is no leader.
 _NO_LEADER_CHANGE = -2
 _NO_RECOVERY_CHANGE = -1
 
@@ -68,7 +68,7 @@ class PartitionRegistration:
         return len(self.isr) < len(self.replicas)
 
     def directory_of(self, node: int) -> str | None:
-        """Id of the log directory that a node's replica is assigned to, or None."""
+        """Id of the log directory to which a node's replica is assigned, or None."""
         return dict(zip(self.replicas, self.directories, strict=False)).get(node)
 
 
@@ -109,7 +109,7 @@ class TopicImage:
     Attributes:
         name: name of the topic.
         id: topic id.
-        partitions: by number, in the order of their records.
+        partitions: partitions by number, in the order of their records.
     """
 
     name: str
@@ -118,7 +118,7 @@ class TopicImage:
 
 
 def topic(image: "Image", data: Data) -> None:
-    """TopicRecord: creates a topic without partitions, or replaces the one of the same id."""
+    """TopicRecord: creates a topic without partitions, or replaces the one with the same id."""
     created = TopicImage(data["name"], data["topicId"])
     before = image.topics.get(created.id)
     if before is not None and image.topic_ids.get(before.name) == before.id:
@@ -139,7 +139,7 @@ def remove_topic(image: "Image", data: Data) -> None:
 
 
 def partition(image: "Image", data: Data) -> None:
-    """PartitionRecord: creates a partition, or replaces the one of the same number."""
+    """PartitionRecord: creates a partition, or replaces the one with the same number."""
     of_topic = _topic(image, data["topicId"], "given a partition")
     number: int = data["partitionId"]
     replicas = image.once(data["replicas"])
@@ -161,7 +161,7 @@ def partition(image: "Image", data: Data) -> None:
 
 
 def partition_change(image: "Image", data: Data) -> None:
-    """PartitionChangeRecord: sets the fields that it has; a leader, even the same one, starts a new leader epoch."""
+    """PartitionChangeRecord: sets the fields it has; a leader, even the same one, starts a new leader epoch."""
     of_topic = _topic(image, data["topicId"], "changed")
     number: int = data["partitionId"]
     before = of_topic.partitions.get(number)

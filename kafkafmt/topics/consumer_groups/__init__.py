@@ -1,4 +1,4 @@
-"""Consumer, share and streams groups: the content of `__consumer_offsets` and `__share_group_state`, as in AdminClient.
+"""Consumer, share and streams groups, from `__consumer_offsets` and `__share_group_state`, in AdminClient's terms.
 
 >>> import kafkafmt.topics
 >>> kafkafmt.topics.groups("/var/lib/kafka/data").offsets.to_pandas()

@@ -1,4 +1,4 @@
-"""Groups: the answer of `kafkafmt.topics.groups`, its parts and its tables. docs/groups.md describes their columns."""
+"""Groups: the answer of `kafkafmt.topics.groups`, its parts and tables. docs/groups.md describes the columns."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.consumer_groups.history import GroupHistory
 
 GroupType: TypeAlias = Literal["Classic", "Consumer", "Share", "Streams"]
-"""As in AdminClient's `GroupType`."""
+"""Types as in AdminClient's `GroupType`."""
 
 GroupState: TypeAlias = Literal["Empty", "NotReady", "Assigning", "Reconciling", "Stable"]
 """States of AdminClient's `GroupState` that a group can have once its coordinator has loaded it."""
@@ -61,7 +61,7 @@ _TEXTS = "list<string>"
 
 
 def in_partitions(assigned: Iterable[TopicPartitions]) -> list[dict[str, Any]]:
-    """Values of the type `PARTITIONS`."""
+    """Convert to values of the type `PARTITIONS`."""
     return [{"topic": each.topic, "topicId": each.topic_id, "partitions": each.partitions} for each in assigned]
 
 
@@ -231,7 +231,7 @@ class Group:
 
 
 class _OfGroup(NamedTuple):
-    """A member or an offset of a group."""
+    """A group with one of its members or offsets."""
 
     group: Group
     each: Any
@@ -285,11 +285,11 @@ _TABLES: dict[str, tuple[TableColumns, Callable[[Group], Sequence[Group | Commit
 
 
 class LoadFailure(NamedTuple):
-    """Why no coordinator of Kafka 4.x loads a partition: its contents are unavailable until that is repaired.
+    """Why no coordinator of Kafka 4.x loads a partition, whose groups are unavailable until it is repaired.
 
     Attributes:
         offset: offset of the record.
-        error: its fault, with file and position.
+        error: the record's fault, with file and position.
     """
 
     offset: int
@@ -298,19 +298,19 @@ class LoadFailure(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Groups(WithHistory["GroupHistory"]):
-    """Groups, sorted by id: tables `groups`, `offsets`, `pending_offsets`, `members` and `history`.
+    """Groups, sorted by id, with the tables `groups`, `offsets`, `pending_offsets`, `members` and `history`.
 
-    Iterate over it, or look a group up by its id: `found["payments"]`.
+    Iterate over it, or look up a group by its id: `found["payments"]`.
 
     Attributes:
         groups: the groups.
-        notes: sentences for the user: which replica was read, what is ignored, what an answer as of an earlier moment
-            may miss.
-        errors: what could not be decoded (corrupt, or of a newer version), and what is wrong with the logs and files of
-            lags and topic names, each with file and position.
-        damage: stretches of the internal topics' logs that were skipped, as in `Scan.damage`.
-        skipped_replicas: partition directories of the internal topics that were left to a better replica.
-        load_failures: those of the errors for which no coordinator loads a partition of `__consumer_offsets`.
+        notes: notes for the user: which replica was read, what is ignored, what an answer as of an earlier moment may
+            lack.
+        errors: records that could not be decoded (corrupt, or of a newer version), and faults of the logs and files
+            that lags and topic names come from, each with file and position.
+        damage: ranges of the internal topics' logs that were skipped, as in `Scan.damage`.
+        skipped_replicas: partition directories of the internal topics that were skipped in favour of a better replica.
+        load_failures: the errors for which no coordinator loads a partition of `__consumer_offsets`.
     """
 
     groups: tuple[Group, ...]
@@ -340,22 +340,22 @@ class Groups(WithHistory["GroupHistory"]):
 
     @property
     def offsets(self) -> "pa.Table":
-        """The table `offsets`: one row a committed offset; columns `OFFSETS`."""
+        """The table `offsets`: one row per committed offset, with the columns `OFFSETS`."""
         return self.to_table("offsets")
 
     @property
     def pending_offsets(self) -> "pa.Table":
-        """The table `pending_offsets`: one row an offset committed in an open transaction; columns `OFFSETS`."""
+        """The table `pending_offsets`: one row per offset committed in an open transaction, with columns `OFFSETS`."""
         return self.to_table("pending_offsets")
 
     @property
     def members(self) -> "pa.Table":
-        """The table `members`: one row a member; columns `MEMBERS`."""
+        """The table `members`: one row per member, with the columns `MEMBERS`."""
         return self.to_table("members")
 
     @classmethod
     def schemas(cls) -> "Mapping[str, pa.Schema]":
-        """Schema of each table by its name, the main table first."""
+        """Schema of each table, by its name; the main table comes first."""
         from kafkafmt.topics.consumer_groups.history import GROUP_HISTORY  # noqa: PLC0415 - it builds on this module
 
         return {**{name: columns.schema for name, (columns, _) in _TABLES.items()}, HISTORY: GROUP_HISTORY.schema}

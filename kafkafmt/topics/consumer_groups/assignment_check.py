@@ -1,4 +1,4 @@
-"""Assignment check: whether the assignment of a group is the one that its assignor computes."""
+"""Assignment check: compares a group's assignment with the one that its assignor computes."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -49,25 +49,25 @@ CHECKS = _CHECKS.schema
 
 
 def checks_table(checks: Iterable[AssignmentCheck]) -> "pa.Table":
-    """A table with a row a member."""
+    """Make a table with one row per member."""
     return _CHECKS.to_table(checks)
 
 
 def check_assignments(groups: Iterable[Group], source: "Searchable") -> tuple[AssignmentCheck, ...]:
-    """Compare assignments with those that the group's assignor computes.
+    """Compare the assignments of groups with those that their assignors compute.
 
-    Classic groups: range, roundrobin, sticky, cooperative-sticky. Consumer groups: the coordinator's uniform or range,
-    which starts from the current target assignment and keeps it if it is balanced.
+    Classic groups use range, roundrobin, sticky or cooperative-sticky; consumer groups the coordinator's uniform or
+    range, which starts from the current target assignment and keeps it if it is balanced.
 
     The number of partitions of a topic comes from the cluster's metadata in the sources, else from the highest
-    partition there. Racks come from the metadata too.
+    partition there. Racks also come from the metadata.
 
     Args:
         groups: groups of `kafkafmt.topics.groups`.
         source: as for `kafkafmt.scan`.
 
     Returns:
-        A check of each member of each group, in their order.
+        A check for each member of each group, in their order.
 
     Raises:
         SourceError: a source is missing or unreadable.
@@ -77,7 +77,7 @@ def check_assignments(groups: Iterable[Group], source: "Searchable") -> tuple[As
 
 
 class _Topics:
-    """Numbers, ids and racks of the partitions of topics."""
+    """Partition counts, ids and racks of topics."""
 
     def __init__(self, catalog: TopicCatalog) -> None:
         metadata = catalog.metadata
@@ -97,7 +97,7 @@ class _Topics:
 
     @cached_property
     def ids(self) -> dict[str, str]:
-        """Ids of topics by name."""
+        """Topic ids by name."""
         metadata = self._catalog.metadata
         known = {} if metadata is None else {name: topic.id for name, topic in metadata.topics.items()}
         return {name: topic_id for topic_id, name in self._catalog.names_by_id(of_each_topic=1).items()} | known
@@ -139,7 +139,7 @@ def _expected(group: Group, topics: _Topics) -> Assignment:
 
 
 def _why_not(group: Group, topics: _Topics) -> str | None:
-    """Why the assignment of a group cannot be computed; None if it can."""
+    """Why a group's assignment cannot be computed; None if it can."""
     known = assignment.PROTOCOLS if group.type == "Classic" else assignment.COORDINATOR_ASSIGNORS
     if group.type not in ("Classic", "Consumer"):
         return f"assignments of {group.type.lower()} groups are not computed"

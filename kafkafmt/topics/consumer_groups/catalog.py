@@ -1,6 +1,6 @@
-"""Topic catalog: log ends, topic ids, names and numbers of partitions of the topics on the same disks.
+"""Topic catalog: log ends, ids, names and partition counts of the topics on the same disks.
 
-With the number of partitions of `__consumer_offsets` it also says which of them is the home of a group.
+From the number of partitions of `__consumer_offsets` it also derives the home of a group.
 """
 
 from collections import defaultdict
@@ -39,7 +39,7 @@ class LogEnd:
     Attributes:
         offset: offset of the next record.
         topic_id: topic id, 22 characters; None if it is not stored (before Kafka 2.8).
-        lost: the checkpoint that is beyond it; None if none is, or if the log end is of an earlier moment.
+        lost: the checkpoint beyond the log end; None if there is none, or if the log end is of an earlier moment.
     """
 
     offset: int
@@ -49,7 +49,7 @@ class LogEnd:
 
 @dataclass(slots=True)
 class ShortLogs:
-    """Collects logs that end before an offset that a checkpoint or a group knows, so that lags by them are wrong."""
+    """Collects logs that end before an offset known from a checkpoint or a group, which makes their lags wrong."""
 
     _ends: dict[str, LogEnd] = field(default_factory=dict)
     _beyond: list[str] = field(default_factory=list)
@@ -58,10 +58,10 @@ class ShortLogs:
         """Compare a committed offset with the log end.
 
         Args:
-            group_id: the group.
-            offset: its committed offset.
-            name: of the partition, with its topic.
-            end: of its log.
+            group_id: id of the group.
+            offset: the committed offset.
+            name: name of the partition, with its topic.
+            end: end of its log.
         """
         if end.lost is not None:
             self._ends.setdefault(name, end)
@@ -69,7 +69,7 @@ class ShortLogs:
             self._beyond.append(f"{group_id} on {name} ({offset}, the log ends at {end.offset})")
 
     def notes(self) -> Iterator[Note]:
-        """One note on all logs of a kind; a finding where the end of a log is missing for sure."""
+        """Yield a note for each kind of such logs; a finding where the end of a log is certainly missing."""
         for is_certain, meaning in (
             (True, f"lags are too small: {LOST}"),
             (False, f"lags may be too small: {LOST_OR_NEWER}"),
@@ -92,9 +92,10 @@ class TopicCatalog:
     Args:
         source: as for `kafkafmt.scan`.
         filesystem: as for `kafkafmt.scan`.
-        at_time: log ends are before the first record with a later timestamp (ms since the epoch); None for the present.
+        at_time: log ends are taken before the first record with a later timestamp (ms since the epoch); None for the
+            present.
         report: called with the fault of a log or another file, whose facts are then unknown.
-        limits: bounds of memory of the cluster's metadata; `kafkafmt.Limits()` if None.
+        limits: memory bounds for the cluster's metadata; `kafkafmt.Limits()` if None.
     """
 
     def __init__(
@@ -124,7 +125,7 @@ class TopicCatalog:
         return self._ends[topic, partition]
 
     def partition_counts(self) -> dict[str, int]:
-        """Least number of partitions by topic: the highest partition on any disk, plus one."""
+        """Lower bound of the partition count of each topic: the highest partition on any disk, plus one."""
         counts: dict[str, int] = defaultdict(int)
         for topic, partition in self._found:
             counts[topic] = max(counts[topic], partition + 1)
@@ -136,7 +137,7 @@ class TopicCatalog:
 
     @cached_property
     def metadata(self) -> "ClusterMetadata | None":
-        """The cluster's metadata, if the sources have them and they can be read."""
+        """The cluster's metadata, if the sources have it and it can be read."""
         try:
             found = metadata_of(self._sources, None, self._limits)
         except KafkafmtError as error:
@@ -148,11 +149,11 @@ class TopicCatalog:
         return found
 
     def names_by_id(self, *, of_each_topic: int | None = None) -> dict[str, str]:
-        """Names of topics by id, from partition.metadata files.
+        """Topic names by id, from partition.metadata files.
 
         Args:
-            of_each_topic: number of partitions that are read of each topic; None for all, since replicas of an earlier
-                topic of that name may remain.
+            of_each_topic: number of partitions to read of each topic; None for all, since replicas of an earlier topic
+                of that name may remain.
         """
         names = {}
         read: dict[str, int] = defaultdict(int)
@@ -203,7 +204,7 @@ class TopicCatalog:
 
 
 class TopicNames:
-    """Names of topics by id; a costlier source is read only if the cheaper ones do not have an id.
+    """Topic names by id; a costlier source is read only if cheaper ones lack an id.
 
     Args:
         decoded: partitions of `__consumer_offsets`, whose records have some names.
@@ -250,7 +251,8 @@ def java_hash(text: str) -> int:
 def home_partition(group: str, partitions: int) -> int:
     """The partition of `__consumer_offsets` with the offsets, members and state of a group.
 
-    Kafka's `GroupCoordinatorService.partitionFor`: its absolute value of Java's hash of the group id, modulo the count.
+    Kafka's `GroupCoordinatorService.partitionFor`: the absolute value of Java's hash of the group id, modulo the number
+    of partitions.
 
         >>> home_partition("payments", 50)
         13
@@ -265,7 +267,7 @@ def home_partition(group: str, partitions: int) -> int:
     if partitions < 1:
         raise ValueError(f"partitions must be at least 1, not {partitions}")
     value = java_hash(group)
-    # Java's Math.abs of the smallest int is negative, so Kafka's `Utils.abs` gives 0 for it.
+    # Java's Math.abs of the smallest int is negative; Kafka's `Utils.abs` gives 0 for it.
     return 0 if value == -_SIGN else abs(value) % partitions
 
 
@@ -276,7 +278,7 @@ class PartitionCount:
     Attributes:
         count: the number.
         is_certain: whether it is known; else there may be more.
-        told_by: its source, in a few words.
+        told_by: source of the number, in a few words.
     """
 
     count: int
@@ -318,7 +320,7 @@ HOMES = _HOMES.schema
 
 
 def homes_table(homes: Iterable[Home]) -> "pa.Table":
-    """A table with a row a group that was located."""
+    """Make a table with one row per located group."""
     return _HOMES.to_table(homes)
 
 
@@ -329,7 +331,7 @@ def locate_groups(
     partitions: int | None = None,
     filesystem: "FileSystem | None" = None,
 ) -> tuple[Home, ...]:
-    """Find the partitions of `__consumer_offsets` that hold groups; the groups need not exist.
+    """Find the partitions of `__consumer_offsets` that hold the given groups, which need not exist.
 
         >>> [home] = locate_groups(["payments"], partitions=50)
         >>> home.partition
@@ -337,14 +339,14 @@ def locate_groups(
 
     Args:
         group_ids: ids of the groups.
-        source: as for `kafkafmt.scan`: the cluster's metadata on these disks has the number of partitions, else it is
-            taken from the highest one there.
+        source: as for `kafkafmt.scan`. The number of partitions comes from the cluster's metadata on these disks, else
+            from the highest partition there.
         partitions: number of partitions of `__consumer_offsets`, if known.
         filesystem: as for `kafkafmt.scan`.
 
     Raises:
         SourceError: a source is missing or unreadable, or has neither metadata nor a partition of `__consumer_offsets`.
-        ValueError: neither source nor partitions, or the number of partitions is not positive.
+        ValueError: neither a source nor a number is given, or the number is not positive.
     """
     catalog = None if source is None else TopicCatalog(source, filesystem, None, _ignore)
     if partitions is not None:
@@ -368,10 +370,10 @@ def locate_groups(
 
 
 def coordinator_partitions(catalog: TopicCatalog) -> PartitionCount:
-    """Number of partitions of `__consumer_offsets`: from the cluster's metadata, else by the highest one on the disks.
+    """Number of partitions of `__consumer_offsets`, from the cluster's metadata, else from the highest one on disk.
 
     Raises:
-        SourceError: neither is there.
+        SourceError: the disks have neither.
     """
     metadata = catalog.metadata
     if metadata is not None and CONSUMER_OFFSETS in metadata.topics:
@@ -388,4 +390,4 @@ def coordinator_partitions(catalog: TopicCatalog) -> PartitionCount:
 
 
 def _ignore(error: KafkafmtError) -> None:
-    """Ignore metadata that cannot be read: `told_by` says how the number was found."""
+    """Ignore metadata that cannot be read, as `told_by` names the source of the number."""

@@ -1,4 +1,4 @@
-"""Which groups an answer is about, and how the logs of their coordinators are read."""
+"""The choice of groups for an answer, and how their coordinators' logs are read."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class GroupArguments(TypedDict, total=False):
-    """Arguments of `kafkafmt.topics.groups`, as documented there, that choose what is read."""
+    """Arguments of `kafkafmt.topics.groups` that choose what is read; documented there."""
 
     filesystem: "FileSystem | None"
     groups: Names
@@ -32,13 +32,13 @@ class GroupArguments(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class GroupChoice:
-    """Which groups are wanted, and how logs are read.
+    """The wanted groups, and how logs are read.
 
     Attributes:
         searched: the sources.
-        of_group: whether a group is wanted.
-        of_topic: whether offsets of a topic are wanted; None for all.
-        as_of: the moment up to which the logs are read.
+        of_group: tests whether a group is wanted.
+        of_topic: tests whether offsets of a topic are wanted; None for all.
+        as_of: the moment up to which logs are read.
         on_damage: "raise" at damage, or "skip" it.
         limits: bounds of memory; None for `kafkafmt.Limits()`.
     """
@@ -52,7 +52,7 @@ class GroupChoice:
 
     @classmethod
     def of(cls, source: "Searchable", **given: "Unpack[GroupArguments]") -> Self:
-        """The choice that arguments give.
+        """Make the choice from arguments.
 
         Raises:
             SourceError: a source is missing or unreadable.
@@ -67,7 +67,7 @@ class GroupChoice:
         return cls(searched, of_group, of_topic, as_of, on_damage, given.get("limits"))
 
     def log(self, topic: str) -> InternalLog:
-        """An internal log up to that moment.
+        """The log of an internal topic up to that moment.
 
         Raises:
             KafkafmtError: as for `InternalLog`.

@@ -1,7 +1,7 @@
-"""Describing: the state, members and subscriptions of a group, from its records; its offsets are added later.
+"""Describing: derives the state, members and subscriptions of a group from its records; offsets are added later.
 
 Members of classic groups agree among themselves (JoinGroup, SyncGroup); a classic group may also only store offsets. In
-consumer, share and streams groups the coordinator assigns (KIP-848, KIP-932, KIP-1071): their state is not stored, it
+consumer, share and streams groups the coordinator assigns (KIP-848, KIP-932, KIP-1071). Their state is not stored: it
 follows from the epochs of the group, of its target assignment and of its members.
 
 Sources: `GroupMetadataManager.replay(..)`, `ClassicGroup`, AdminClient's `DescribeConsumerGroupsHandler`, and
@@ -20,12 +20,12 @@ from kafkafmt.topics.consumer_groups.group_records import Fields, GroupRecords
 from kafkafmt.topics.consumer_groups.loading import CLASSIC, CONSUMER, SHARE, STREAMS
 
 CONSUMERS = "consumer"
-"""Protocol type of groups of consumers: their subscriptions and assignments have Kafka's layout."""
+"""Protocol type of groups of consumers, whose subscriptions and assignments have Kafka's layout."""
 
 DEFAULT_ASSIGNORS = {CONSUMER: "uniform", SHARE: "simple"}
-"""The broker's default if no member requests an assignor."""
+"""The broker's default assignors, for members that do not request one."""
 
-_FIRST_EPOCH = 1  # before any record has one, in Kafka 4.3 and 4.4
+_FIRST_EPOCH = 1  # in Kafka 4.3 and 4.4, before any record has an epoch
 _NO_EPOCH = -1
 _NOT_YET = 0
 _LEFT = -1
@@ -47,7 +47,7 @@ def describe_classic(group_id: str, records: GroupRecords, report: Report, hold:
         group_id: id of the group.
         records: records of the group.
         report: called with errors in subscriptions and assignments.
-        hold: called with the memory that a subscription and assignment take, decoded and as stored, in bytes.
+        hold: called with the memory of a subscription and assignment, decoded and as stored, in bytes.
     """
     fields = records.one(CLASSIC)
     if fields is None:
@@ -111,12 +111,12 @@ def _classic_member(
 
 
 def by_name(assigned: Any) -> tuple[TopicPartitions, ...]:  # noqa: ANN401 - Kafka's TopicPartition structures
-    """Partitions of topics that are stored by name, sorted."""
+    """Partitions of topics stored by name, sorted."""
     return tuple(sorted(TopicPartitions(each["topic"], tuple(sorted(each["partitions"]))) for each in assigned))
 
 
 def _decoded(decode: Callable[[bytes], ApiMessage], data: bytes) -> ApiMessage:
-    """The decoded bytes; without fields if there are none, as of a member without an assignment."""
+    """The decoded message; without fields if there are no bytes, as for a member without an assignment."""
     return decode(data) if data else _NOTHING
 
 
@@ -126,12 +126,12 @@ def describe_consumer(group_id: str, records: GroupRecords, name: Name) -> Group
     Args:
         group_id: id of the group.
         records: records of the group.
-        name: gives the name of a topic by its id, or None.
+        name: returns the name of a topic by its id, or None.
     """
     epoch, assignment_epoch = _epochs(records, CONSUMER)
     members = tuple(_member(records, CONSUMER, member_id, name) for member_id in _member_ids(records, CONSUMER))
     requested = Counter(member.server_assignor for member in members if member.server_assignor is not None)
-    # On a tie Kafka takes any of the most requested assignors; the last by name makes the answer reproducible.
+    # On a tie Kafka takes any of the most requested assignors; taking the last by name is reproducible.
     protocol = max(requested, key=lambda name: (requested[name], name), default=DEFAULT_ASSIGNORS[CONSUMER])
     matched = records.of("ConsumerGroupRegularExpression").values()
     return Group(
@@ -151,12 +151,12 @@ def describe_consumer(group_id: str, records: GroupRecords, name: Name) -> Group
 
 
 def describe_share(group_id: str, records: GroupRecords, name: Name) -> Group:
-    """Describe a share group, which has no state Reconciling.
+    """Describe a share group, which is never Reconciling.
 
     Args:
         group_id: id of the group.
         records: records of the group.
-        name: gives the name of a topic by its id, or None.
+        name: returns the name of a topic by its id, or None.
     """
     epoch, assignment_epoch = _epochs(records, SHARE)
     members = tuple(_member(records, SHARE, member_id, name) for member_id in _member_ids(records, SHARE))
@@ -225,7 +225,7 @@ def _epochs(records: GroupRecords, family: str) -> tuple[int, int]:
 
 
 def _member_ids(records: GroupRecords, family: str) -> list[str]:
-    """Members with either of their records: a broker that stopped may have left the other out."""
+    """Members with at least one of their records, as a broker that stopped may have left out the other."""
     metadata = records.of(f"{family}MemberMetadata")
     current = records.of(f"{family}CurrentMemberAssignment")
     return sorted({*metadata, *current})
@@ -300,7 +300,7 @@ def _fields(records: GroupRecords, kind: str, name: str) -> Fields:
 
 
 def by_id(assigned: Iterable[Any], name: Name) -> tuple[TopicPartitions, ...]:
-    """Partitions of topics that are stored by id, sorted by name, each topic once."""
+    """Partitions of topics stored by id, sorted by name, with each topic once."""
     found: dict[str, set[int]] = {}
     for each in assigned:
         found.setdefault(each["topicId"], set()).update(each["partitions"])
@@ -309,7 +309,7 @@ def by_id(assigned: Iterable[Any], name: Name) -> tuple[TopicPartitions, ...]:
 
 
 def tasks_of(fields: Fields, suffix: str) -> tuple[Tasks, ...]:
-    """Tasks of a streams member in a record whose fields end with "Tasks", "TasksPendingRevocation"."""
+    """Tasks of a streams member in a record, from fields that end with "Tasks" or "TasksPendingRevocation"."""
     return tuple(
         Tasks(role, each["subtopologyId"], tuple(sorted(each["partitions"])))
         for role in _ROLES

@@ -25,15 +25,15 @@ class GroupBuilder:
     """Builds groups from their records, with the log ends of their topics.
 
     Attributes:
-        name: gives the name of a topic by its id, or None.
-        catalog: gives log ends; None if they are unknown.
-        of_topic: whether offsets of a topic are wanted.
+        name: returns the name of a topic by its id, or None.
+        catalog: provides log ends; None if they are unknown.
+        of_topic: tests whether offsets of a topic are wanted.
         report: called with errors in subscriptions and assignments.
         memory: bounds decoded subscriptions and assignments.
-        held: estimate of their size in bytes so far.
-        topics: those of which there are offsets.
-        other_topics: partitions whose log on these disks is of another topic than that of the committed offset.
-        short_logs: logs that end before what is known of them.
+        held: estimate of their size so far, in bytes.
+        topics: topics with offsets.
+        other_topics: partitions whose log on these disks belongs to another topic than the committed offset.
+        short_logs: logs that end too early.
     """
 
     name: Callable[[str], str | None]
@@ -51,14 +51,14 @@ class GroupBuilder:
 
         Args:
             group_id: id of the group.
-            home: partition of `__consumer_offsets` that holds it.
-            records: records of the group; its commits are removed.
+            home: partition of `__consumer_offsets` that holds the group.
+            records: records of the group, from which commits are removed.
             started: start offsets of its share partitions.
         """
         group = self._describe(group_id, home, records)
         if records.undecoded:
             group = replace(group, state=None, protocol=None, is_simple=False)
-        # One by one, so that no commit is kept in both forms.
+        # One by one, so that each commit is held in only one form.
         offsets = [self._offset(group_id, home, records.commits.pop(place)) for place in list(records.commits)]
         offsets += [self._share_offset(each) for each in started]
         pending = [self._offset(group_id, home, commit) for _, commit in records.pending]
@@ -67,7 +67,7 @@ class GroupBuilder:
         )
 
     def notes(self) -> Iterator[str]:
-        """Notes on the log ends: unknown ones, those of other topics, and logs that end too early."""
+        """Yield notes on unknown log ends, on logs of other topics, and on logs that end too early."""
         if self.other_topics:
             logs = listed([f"{topic}-{partition}" for topic, partition in sorted(self.other_topics)])
             yield f"no lag for {logs}: the log on these disks is of another topic with that name"
@@ -138,7 +138,7 @@ class GroupBuilder:
         )
 
     def _end(self, group_id: str, topic: str, partition: int, topic_id: str | None, offset: int) -> int | None:
-        """The log end of a partition, unless its log is of another topic with that name."""
+        """The log end of a partition, unless the log belongs to another topic with that name."""
         end: LogEnd | None = None if self.catalog is None else self.catalog.log_end(topic, partition)
         if end is None:
             return None
@@ -157,6 +157,6 @@ class GroupBuilder:
 
 
 def _lag(end: int | None, offset: int) -> int | None:
-    """Log end minus offset; None if the log end is unknown, or the lag does not fit an int64."""
+    """Log end minus offset; None if the log end is unknown, or if the lag does not fit an int64."""
     lag = None if end is None else end - offset
     return lag if lag is not None and INT64_MIN <= lag <= INT64_MAX else None

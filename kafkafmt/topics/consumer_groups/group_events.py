@@ -1,7 +1,7 @@
-"""Group events: the changes by records of `__consumer_offsets`, of one partition in log order.
+"""Group events: the changes that records of one partition of `__consumer_offsets` make, in log order.
 
-A record of a classic group holds the whole group, so members that joined or left follow from two of them. A record of a
-consumer, share or streams group holds a part of it: an epoch, a member, an assignment.
+A record of a classic group holds the whole group, so comparing two of them shows which members joined or left. A record
+of a consumer, share or streams group holds a part of it: an epoch, a member, an assignment.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -48,9 +48,9 @@ class PartitionEvents:
     """Makes the events of one partition of `__consumer_offsets`.
 
     Args:
-        wanted: whether events of a group are wanted.
-        name: gives the name of a topic by its id, or None.
-        outcome: gives how the transaction of a record ended.
+        wanted: tests whether events of a group are wanted.
+        name: returns the name of a topic by its id, or None.
+        outcome: returns how a record's transaction ended.
         report: called with the error of a record that cannot be decoded.
 
     Attributes:
@@ -87,7 +87,7 @@ class PartitionEvents:
     def _take(self, record: InternalRecord, key: bytes) -> Iterator[GroupEvent]:
         decoded = decode_key(CONSUMER_OFFSETS, key)
         if decoded.key is None or decoded.kind is None or decoded.type is None:
-            coordinator_records.decode_key(CONSUMER_OFFSETS, key)  # raises its error
+            coordinator_records.decode_key(CONSUMER_OFFSETS, key)  # raises the error
             return
         group_id = decoded.key.get("groupId") or decoded.key.get("group") or ""
         if not self._wanted(group_id):
@@ -142,7 +142,7 @@ class PartitionEvents:
             for (group_id, topic, partition), commit in offsets.items():
                 commits = self.groups[group_id].commits
                 standing = commits.get((topic, partition))
-                # Commits are ordered by their own offsets, not by those of the markers that make them effective.
+                # Commits are ordered by their own offsets, not by those of the markers that put them into effect.
                 if standing is None or commit.record_offset > standing.record_offset:
                     commits[topic, partition] = commit
 
@@ -194,7 +194,7 @@ class PartitionEvents:
         return by_name(decoded.data["assignedPartitions"])
 
     def _removed(self, of: "RecordOfGroup") -> Iterator[GroupEvent]:
-        """The tombstone of a group's own record, and the members that it had."""
+        """The events of a tombstone of a group's own record, and of the members that the group had."""
         gone = list(of.group.members.values())
         of.group.forget()
         yield of.event("deleted", UNKNOWN_END)
@@ -243,7 +243,7 @@ class PartitionEvents:
         return of.event("member joined" if is_new else "metadata", detail, member=member)
 
     def _apply(self, of: "RecordOfGroup", part: str, member_id: str | None, fields: Fields | None) -> str:
-        """Apply a part of a group; returns what changed, in words."""
+        """Apply a part of a group; return what changed, in words."""
         group = of.group
         if fields is None:
             if part == "TargetAssignmentMetadata":
@@ -292,7 +292,7 @@ _PARTS: Final[Mapping[str, str]] = {
 
 
 def _of_move(offset: int, previous: int | None, *, is_empty: bool) -> str | None:
-    """How an offset moved, if that is out of the ordinary: back, or while the group was empty."""
+    """How an offset moved, if unusually: back, or while the group was empty."""
     if previous is None or offset == previous:
         return None
     moved = f"back by {previous - offset:,}" if offset < previous else f"forward by {offset - previous:,}"
@@ -302,7 +302,7 @@ def _of_move(offset: int, previous: int | None, *, is_empty: bool) -> str | None
 
 
 def _changes(names: tuple[str, ...], before: tuple[Any, ...], after: tuple[Any, ...]) -> str | None:
-    """A text about the change; ids of members have columns of their own."""
+    """Describe the change; ids of members have their own columns."""
     texts = []
     for name, old, new in zip(names, before, after, strict=True):
         if old != new:

@@ -25,7 +25,7 @@ _REMOVED_BY = {
     "ShareGroupMetadata": SHARE,
     "StreamsGroupMetadata": STREAMS,
 }
-"""Family of group that the tombstone of a kind removes: that of a classic group removes any."""
+"""Families of groups that the tombstone of a kind removes; that of a classic group removes any."""
 
 _GIVEN_BACK = ("CurrentMemberAssignment", "TargetAssignmentMetadata")
 
@@ -35,7 +35,7 @@ _MOST_TEXTS = 10_000
 
 
 class Commit(NamedTuple):
-    """An offset commit, with the fields of Kafka's OffsetCommitValue; None for a field that is not set.
+    """An offset commit, with the fields of Kafka's OffsetCommitValue, None for those that are not set.
 
     Attributes:
         topic: name of the topic.
@@ -55,7 +55,7 @@ class Commit(NamedTuple):
 
 
 def commit_memory(commit: Commit) -> int:
-    """Estimate of a commit's size in bytes, with its place in dictionaries."""
+    """Estimate of a commit's size in bytes, with its entries in dictionaries."""
     return RECORD + len(commit.metadata) + len(commit.topic)
 
 
@@ -63,8 +63,8 @@ class GroupRecord(NamedTuple):
     """A record of a group that is in effect.
 
     Attributes:
-        fields: fields of its value.
-        stored: its place, without the value.
+        fields: fields of the value.
+        stored: the record's place, without its value.
         memory: estimate of its size in bytes.
     """
 
@@ -78,16 +78,16 @@ class GroupRecords:
     """The records of one group.
 
     Attributes:
-        by_kind: records in effect other than commits, by kind, then by member id or regular expression, "" if a group
-            has only one.
-        removed_at: offset of the last tombstone that removed the group, by family; of any family in "".
+        by_kind: records in effect other than commits, by kind, then by member id or regular expression, or "" if a
+            group has only one.
+        removed_at: offset of the last tombstone that removed the group, by family; "" stands for any family.
         replaced_at: offset of the last record of a classic group, which replaces any other; -1 for none.
         commits: commits in effect, by topic and partition; emptied when the group is built.
         pending: commits of open transactions, with their producer ids.
         last_commit: offset of the last commit, in effect or not; -1 for none.
-        undecoded: offset of the last record of a kind that could not be decoded, by kind.
-        given_back: offset of the tombstone of a member's current assignment, by member id; of the target assignment's
-            in "".
+        undecoded: offset of the last record that could not be decoded, by kind.
+        given_back: offset of the tombstone of a member's current assignment, by member id; "" stands for the target
+            assignment.
     """
 
     by_kind: dict[str, dict[str, GroupRecord]] = field(default_factory=lambda: defaultdict(dict))
@@ -100,7 +100,7 @@ class GroupRecords:
     given_back: dict[str, int] = field(default_factory=dict)
 
     def keeps(self, kind: str, offset: int) -> bool:
-        """Whether a record of a kind is in effect: the group was neither removed nor replaced after it."""
+        """Whether a record of a kind is in effect: the group was neither removed nor replaced later."""
         if kind != CLASSIC and offset < self.replaced_at:
             return False
         return not any(kind.startswith(family) and offset < at for family, at in self.removed_at.items())
@@ -124,8 +124,8 @@ class GroupRecords:
     def exists(self) -> bool:
         """Whether a coordinator has the group: by records of its own, or by commits after its removal.
 
-        Commits in effect or pending keep it in any case: brokers before 0.10.1 remove the records of a group without
-        members, and keep its offsets.
+        Commits in effect or pending are enough: brokers before 0.10.1 remove the records of a group without members,
+        but keep
         """
         removed = max(self.removed_at.values(), default=-1)
         left = self.by_kind or self.undecoded or self.commits or self.pending
@@ -133,7 +133,7 @@ class GroupRecords:
 
     @property
     def families(self) -> list[str]:
-        """The families of its records, the last written first."""
+        """The families of its records, the last written one first."""
         last: dict[str, int] = {}
         records = [(kind, record.stored.offset) for kind, group in self.by_kind.items() for record in group.values()]
         for kind, offset in (*records, *self.undecoded.items()):
@@ -146,7 +146,7 @@ class GroupRecords:
     def is_contradictory(self) -> bool:
         """Whether it has records of several families, which no broker loads.
 
-        Any group may replace a classic one without protocol and members, as before its first member joins.
+        Any group may replace a classic one without protocol and members, such as one before its first member joins.
         """
         families = self.families
         classic = self.one(CLASSIC)
@@ -160,13 +160,14 @@ class CoordinatorPartition:
     """The groups of one partition of `__consumer_offsets`.
 
     Attributes:
-        partition: its number.
+        partition: number of the partition.
         bound: bounds the decoded records.
         groups: records by group id.
         topic_names: names of topics by id, from commits.
-        failures: offsets of records that could not be decoded, and why, with file and position: no broker loads them.
-        refused: offset of the first record that a coordinator refuses, and why, unless it is among the failures.
-        unknown: keys of types that this release does not know: a broker skips them.
+        failures: offsets of records that could not be decoded, and the errors, with file and position: no broker loads
+            them.
+        refused: offset and error of the first record that a coordinator refuses, unless it is among the failures.
+        unknown: records of types that this release does not know, which a broker skips.
     """
 
     partition: int
@@ -179,7 +180,7 @@ class CoordinatorPartition:
     _texts: dict[str, str] = field(default_factory=dict)
 
     def take(self, last: LastRecords) -> None:
-        """Decode the last records, and drop each, so that none is kept in both forms.
+        """Decode the last records, dropping each in turn, so that each is held in only one form.
 
         Raises:
             LimitExceededError: the decoded records take too much memory.
@@ -213,7 +214,7 @@ class CoordinatorPartition:
             try:
                 group = self.groups[_commit_key(key)["group"]]
             except KafkafmtError:
-                continue  # reported above if it is pending, else without effect
+                continue  # reported above if it is pending, else it has no effect
             group.last_commit = max(group.last_commit, offset)
 
     def _commits(self, stored: dict[bytes, Stored]) -> Iterator[tuple[GroupRecords, Commit]]:
@@ -230,7 +231,7 @@ class CoordinatorPartition:
             commit = self._commit(names, value.data, record.offset)
             group = self.groups[names["group"]]
             group.last_commit = max(group.last_commit, record.offset)
-            # The size of its record, which is dropped, was added already.
+            # The size of its record, which is dropped, has already been added.
             self.bound.add(commit_memory(commit) - RECORD, record.file, record.position)
             yield group, commit
 
@@ -253,7 +254,7 @@ class CoordinatorPartition:
         )
 
     def _once(self, text: str) -> str:
-        """The same text, kept once: many commits have the same topic."""
+        """A shared copy of the text, as many commits have the same topic."""
         return self._texts.setdefault(text, text) if len(self._texts) < _MOST_TEXTS else text
 
     def _take_records(self, last: LastRecords) -> None:

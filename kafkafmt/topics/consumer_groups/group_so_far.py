@@ -14,7 +14,7 @@ from kafkafmt.topics.internal_record import InternalRecord
 GroupEventName = Literal["commit", "tombstone", "metadata", "member joined", "member left", "deleted"]
 
 UNKNOWN_END: Final = "expired or deleted: the log does not say"
-"""The detail of an offset or group with a tombstone."""
+"""Detail of the tombstone of an offset or group."""
 
 NO_EPOCH: Final = -1
 """Epoch of a missing target assignment."""
@@ -91,17 +91,17 @@ class CommitSoFar(NamedTuple):
 
 @dataclass(slots=True)
 class GroupSoFar:
-    """A group after the records so far.
+    """A group after the records read so far.
 
     Attributes:
-        family: type of group by its last record; None for offsets alone.
+        family: type of group by its last record; None if there are only offsets.
         generation: generation of a classic group, epoch of another.
         assignment_epoch: epoch of the target assignment.
         topology_epoch: epoch of a streams group's topology.
         validated_epoch: epoch of the topology that the coordinator has validated.
-        protocol_type: of a classic group.
-        protocol: of a classic group.
-        leader: of a classic group.
+        protocol_type: protocol type of a classic group.
+        protocol: protocol of a classic group.
+        leader: member id of a classic group's leader.
         members: members by id.
         assigned: assigned partitions by member id.
         commits: offsets in effect, by topic and partition.
@@ -122,24 +122,24 @@ class GroupSoFar:
 
     @property
     def member_count(self) -> int | None:
-        """Number of members; None if no record so far has any."""
+        """Number of members; None if no record so far has members."""
         return None if self.family is None else len(self.members)
 
     @property
     def state(self) -> str | None:
-        """State by the records so far; None if there are only offsets."""
+        """State after the records so far; None if there are only offsets."""
         if self._state is None and self.family is not None:
             self._state = self._derived()
         return self._state
 
     def forget(self) -> None:
-        """The group was removed; its offsets have tombstones of their own."""
+        """Forget the group, which was removed; its offsets have their own tombstones."""
         fresh = GroupSoFar(commits=self.commits)
         for name in GroupSoFar.__slots__:
             setattr(self, name, getattr(fresh, name))
 
     def changed(self) -> None:
-        """Forget the state, which is derived when it is asked for."""
+        """Forget the state, which is derived again when needed."""
         self._state = None
 
     def memory(self) -> int:
@@ -158,13 +158,13 @@ class GroupSoFar:
 
 @dataclass(frozen=True, slots=True)
 class RecordOfGroup:
-    """Makes events of one record.
+    """Makes events from one record.
 
     Attributes:
         group_id: id of the group.
         record: the record.
         kind: kind of the record.
-        group: the group, after the record once its events are made.
+        group: the group, which becomes its state after the record while events are made.
     """
 
     group_id: str
@@ -183,7 +183,7 @@ class RecordOfGroup:
         transaction: str | None = None,
         member: Member | None = None,
     ) -> GroupEvent:
-        """An event of the group as it is now: of an offset, a member, or the group itself."""
+        """Make an event of an offset, a member, or the group itself, with the group's present state."""
         group, record = self.group, self.record
         return GroupEvent(
             record.timestamp if record.timestamp >= 0 else None,

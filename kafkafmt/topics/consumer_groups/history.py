@@ -1,7 +1,7 @@
 """Group history: every commit, tombstone and change of groups in log order, the table `history` of `groups`.
 
-Memory grows with groups, members and partitions, not with records: of each key only the last value is known, as in a
-coordinator. Start offsets of share groups come from `__share_group_state`, after all else.
+Memory grows with groups, members and partitions, not with records: only the last value of each key is known, as in a
+coordinator. Start offsets of share groups come last, from `__share_group_state`.
 """
 
 from array import array
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 _UNSET: Final = -1
 GROUP_HISTORY = TableColumns(*columns_of(GroupEvent))
-"""Columns of the table `history`: those of `GroupEvent`."""
+"""Columns of the table `history`, from `GroupEvent`."""
 
 Outcome = Literal["committed", "aborted", "open"]
 
@@ -49,7 +49,7 @@ class GroupHistory(History[GroupEvent]):
     """The history of groups, made by `group_history`; each pass reads the logs again.
 
     Args:
-        choice: the groups, and how logs are read; with topics only events of their offsets.
+        choice: the wanted groups, and how logs are read; if topics are chosen, only events of their offsets.
         log: log of `__consumer_offsets`.
     """
 
@@ -63,7 +63,7 @@ class GroupHistory(History[GroupEvent]):
         self.skipped_replicas = list(log.skipped_replicas)
 
     def size_in_bytes(self) -> int:
-        """As said there: of `__consumer_offsets`."""
+        """Size of the log files of `__consumer_offsets` that a pass reads."""
         return self._log.size_in_bytes()
 
     def _events(self) -> Iterator[GroupEvent]:
@@ -127,7 +127,7 @@ class GroupHistory(History[GroupEvent]):
         self.notes += [note] if note is not None else []
 
     def _outcomes(self, number: int) -> Callable[[InternalRecord], str]:
-        """How transactions of a partition end; its markers are not read before a record asks."""
+        """How transactions of a partition end; markers are not read before a record needs them."""
         ends: list[TransactionEnds] = []
 
         def outcome(record: InternalRecord) -> str:
@@ -189,7 +189,7 @@ class TransactionEnds:
                     self._commits[run.producer_id].append(run.kind == COMMIT)
 
     def outcome(self, producer_id: int, offset: int) -> Outcome:
-        """How the transaction ended that a record belongs to.
+        """How the transaction of a record ended.
 
         Args:
             producer_id: producer of the record's batch, which is transactional.
@@ -206,7 +206,7 @@ def _share_event(record: InternalRecord, names: TopicNames, offsets: dict[bytes,
     """The change of a share partition's start offset in a record; None if there is none.
 
     Raises:
-        KafkafmtError: it cannot be decoded.
+        KafkafmtError: the record cannot be decoded.
     """
     key = coordinator_records.decode_key(SHARE_GROUP_STATE, record.key or b"")
     value = coordinator_records.decode_value(SHARE_GROUP_STATE, key.type, record.value)
@@ -245,7 +245,7 @@ def _share_event(record: InternalRecord, names: TopicNames, offsets: dict[bytes,
 
 
 def group_history(source: "Searchable", **wanted: "Unpack[GroupArguments]") -> GroupHistory:
-    """List the events of groups, as `kafkafmt.topics.groups(..).history` does, but without their state at the end.
+    """List the events of groups like `kafkafmt.topics.groups(..).history`, but without the groups' state at the end.
 
         >>> for batch in group_history("/var/lib/kafka/data", groups="payments").to_batches():
         ...     print(batch.to_pandas())
@@ -255,7 +255,7 @@ def group_history(source: "Searchable", **wanted: "Unpack[GroupArguments]") -> G
         **wanted: as for `kafkafmt.topics.groups`; with `topics` only commits and tombstones of their offsets.
 
     Raises:
-        SourceError: a source is missing or unreadable, or no partition of `__consumer_offsets` is there.
+        SourceError: a source is missing or unreadable, or has no partition of `__consumer_offsets`.
         TypeError, ValueError: an invalid argument.
     """
     choice = GroupChoice.of(source, **wanted)

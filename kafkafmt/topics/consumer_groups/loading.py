@@ -1,6 +1,6 @@
-"""Loading: whether a coordinator replays a partition of `__consumer_offsets` to its end, or gives it up.
+"""Loading: whether a coordinator replays a partition of `__consumer_offsets` to its end, or gives up.
 
-The records are replayed in log order, with every check in which Kafka's classes can throw. Sources, of Kafka 4.4:
+The records are replayed in log order, with every check that can make Kafka's classes throw. Sources, of Kafka 4.4:
 `CoordinatorLoaderImpl`, `GroupCoordinatorShard.replay`, `GroupMetadataManager.replay`, `OffsetMetadataManager.replay`,
 `ConsumerGroup.addPartitionEpochs`, `ClassicGroup.add`.
 """
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 Fields = dict[str, Any]
 
 CLASSIC, CONSUMER, SHARE, STREAMS = "GroupMetadata", "ConsumerGroup", "ShareGroup", "StreamsGroup"
-"""Prefixes of the kinds of records of each type of group: its family."""
+"""Prefixes of the kinds of records by type of group, called its family."""
 
 _COMMITS = ("LegacyOffsetCommit", "OffsetCommit")
 _COMMIT_TYPES = (b"\0\0", b"\0\1")
-_REMOVALS = (b"\0\2", b"\0\3", b"\0\x0b", b"\0\x11")  # metadata of each family: their tombstones
+_REMOVALS = (b"\0\2", b"\0\3", b"\0\x0b", b"\0\x11")  # types of each family's metadata, whose tombstones remove a group
 _TYPE_NAMES = {CONSUMER: "consumer", SHARE: "share", STREAMS: "streams"}
 
 _LEFT = -1
@@ -46,12 +46,12 @@ _DISTINCT = {
     "StreamsGroupMemberMetadata": [("clientTags", "key")],
     "StreamsGroupTopology": [("subtopologies", "subtopologyId")],
 }
-"""Arrays that Kafka makes a map of (`Collectors.toMap`), with its key: it throws on two equal ones."""
+"""Arrays from which Kafka makes a map (`Collectors.toMap`), with their keys: it throws on two equal ones."""
 
 
 @dataclass(slots=True)
 class _Member:
-    """A member: its epoch, and the partitions of topics that it has or gives back, by topic id (of consumer groups)."""
+    """A member of a consumer group: its epoch, and the partitions that it has or gives back, by topic id."""
 
     epoch: int = 0
     assigned: dict[str, list[int]] = field(default_factory=dict)
@@ -63,12 +63,12 @@ class _Group:
     """The state of a group on which the replay of later records depends.
 
     Attributes:
-        family: its type.
-        is_simple: of a classic group, whether it has neither a protocol nor members: others may replace it.
-        members: by member id.
-        targets: members with a target assignment.
-        assignment_epoch: of the target assignment.
-        owned: epoch at which a partition is owned, by topic id and number.
+        family: type of the group.
+        is_simple: whether a classic group has neither a protocol nor members, so that others may replace it.
+        members: members by id.
+        targets: ids of members with a target assignment.
+        assignment_epoch: epoch of the target assignment.
+        owned: epoch at which a partition is owned, by topic id and partition number.
     """
 
     family: str
@@ -104,7 +104,7 @@ class Loading:
     """The replay of one partition, up to the first record on which Kafka throws.
 
     Attributes:
-        failure: that record's offset, file and position, and its fault; None if there is none so far.
+        failure: offset, file, position and fault of that record; None if there is none so far.
     """
 
     failure: tuple[int, str, int, KafkafmtError] | None = None
@@ -113,7 +113,7 @@ class Loading:
     _shapes: set[bytes] = field(default_factory=set)
 
     def take(self, batch: "pa.RecordBatch") -> None:
-        """Take the next records of the partition in log order, control records included."""
+        """Take the next records of the partition in log order, including control records."""
         if self.failure is not None:
             return
         rows = batch.take(self._rows(batch))
@@ -124,7 +124,7 @@ class Loading:
                 return
 
     def take_record(self, key: bytes | None, record: "Stored") -> None:
-        """Take the next record alone, not a control record; the same as `take` of all of them."""
+        """Take the next single record, other than a control record; the same as `take` for many."""
         if self.failure is None:
             self._replay_next(record.offset, key, record.value, record.file, record.position)
 
@@ -141,7 +141,7 @@ class Loading:
         return sum(group.memory() for group in self._groups.values()) + RECORD // 2 * len(self._committed)
 
     def _rows(self, batch: "pa.RecordBatch") -> "NDArray[np.int64]":
-        """Rows to replay: all but most offset commits, which only make a group where there is none."""
+        """Rows to replay: all except most offset commits, which only create a group where there is none."""
         keys, values = batch.column("key"), batch.column("value")
         types = pc.binary_slice(keys, 0, 2)
         commits = _mask(pc.is_in(types, pa.array(_COMMIT_TYPES)))
@@ -154,13 +154,13 @@ class Loading:
         return np.sort(np.concatenate([np.flatnonzero(taken), rows, self._of_new_key(keys, tombstones)]))
 
     def _of_new_key(self, keys: "pa.Array", rows: "NDArray[np.int64]") -> "NDArray[np.int64]":
-        """Rows of the first record of each key of which no commit was replayed since a group was removed."""
+        """Rows of the first commit of each key that has not been replayed since a group was removed."""
         coded = keys.take(pa.array(rows)).dictionary_encode()
         fresh = np.array([key not in self._committed for key in coded.dictionary.to_pylist()], bool)
         return _first(coded, rows, fresh)
 
     def _of_new_shape(self, values: "pa.Array", rows: "NDArray[np.int64]") -> "NDArray[np.int64]":
-        """Rows of the first commit of each shape: versions and lengths, which decide whether it can be decoded."""
+        """Rows of the first commit of each shape: versions and lengths, which determine whether it can be decoded."""
         wanted = values.take(pa.array(rows))
         parts = [pc.binary_slice(wanted, start, stop) for start, stop in ((0, 2), (10, 12), (14, 16), (-1, None))]
         lengths = pc.cast(pc.cast(pc.binary_length(wanted), pa.string()), wanted.type)
@@ -215,7 +215,7 @@ class Loading:
 
 
 def _metadata(group: _Group, group_id: str, _: str, fields: Fields | None) -> bool:
-    """Whether the group is removed."""
+    """Replay a group's metadata; return whether the group is removed."""
     if fields is not None:
         return False
     if group.members or (group.targets and group.family != STREAMS):
@@ -307,24 +307,24 @@ def _check_distinct(array: str, name: str, fields: Fields | None) -> None:
 
 
 def _holders(group: _Group) -> str:
-    """How many members a group has, or how many target assignments."""
+    """The number of a group's members, or of its target assignments, in words."""
     return counted(len(group.members), "member") if group.members else counted(len(group.targets), "target assignment")
 
 
 def _partitions(member: _Member | None) -> Iterator[tuple[str, int]]:
     for assigned in () if member is None else (member.assigned, member.pending):
         for topic, numbers in assigned.items():
-            for number in dict.fromkeys(numbers):  # a set in Kafka
+            for number in dict.fromkeys(numbers):  # Kafka makes a set of them
                 yield topic, number
 
 
 def _first(coded: "pa.DictionaryArray", rows: "NDArray[np.int64]", wanted: "NDArray[np.bool_]") -> "NDArray[np.int64]":
-    """The first of these rows with each wanted value.
+    """The first of some rows with each wanted value.
 
     Args:
         coded: values of these rows.
         rows: their numbers.
-        wanted: of each distinct value, whether it is wanted.
+        wanted: for each distinct value, whether it is wanted.
     """
     codes, first = np.unique(coded.indices.to_numpy(zero_copy_only=False), return_index=True)
     found: NDArray[np.int64] = rows[first[wanted[codes]]]

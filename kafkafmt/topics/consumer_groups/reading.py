@@ -1,4 +1,4 @@
-"""Reading: the answer of `kafkafmt.topics.groups`, as the coordinators would have it after loading the disks."""
+"""Reading: the answer of `kafkafmt.topics.groups`, as coordinators would give it after loading the disks."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -52,8 +52,8 @@ def groups(
     """List the groups, their committed offsets and their members.
 
     The records of `__consumer_offsets` are replayed as by a broker that becomes the coordinator: the last record of a
-    key is used, a tombstone deletes, and offsets of a transaction take effect if `__consumer_offsets` itself has its
-    COMMIT marker. States follow from the records; a running broker also notices sessions that expired since.
+    key wins, a tombstone deletes, and offsets committed in a transaction take effect if `__consumer_offsets` itself has
+    the COMMIT marker. States follow from the records; a running broker also notices sessions that have expired since.
     Start offsets of share groups come from `__share_group_state`.
 
         >>> found = kafkafmt.topics.groups("/var/lib/kafka/data")
@@ -67,17 +67,17 @@ def groups(
         filesystem: as for `kafkafmt.scan`.
         groups: group ids, or a compiled pattern for the whole id; None for all.
         topics: topic names for the committed offsets, or a compiled pattern for the whole name; None for all.
-        at_offset: the state as of this offset of `__consumer_offsets` (exclusive), of every partition or by partition.
-            Log ends of that moment are unknown: there are no lags, and no start offsets of share groups.
-        at_time: the state before the first record with a later timestamp: ms since the epoch, or a datetime (UTC if it
-            has no zone). Logs end there too.
+        at_offset: return the state as of this offset of `__consumer_offsets` (exclusive), of every partition or by
+            partition. Log ends of that moment are unknown, so there are no lags, and no start offsets of share groups.
+        at_time: return the state before the first record with a later timestamp: ms since the epoch, or a datetime (UTC
+            if it has no zone). Logs end there too.
         on_damage: "raise" an error at the first damage of an internal topic, or "skip" and list it.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
-        missing: "raise" an error if a group is named that there is not, or a topic that is nowhere, or "note" it.
+        missing: "raise" an error if a named group does not exist, or a named topic is not found, or "note" it.
 
     Raises:
-        NotFoundError: there is no such group, or a topic is nowhere.
-        SourceError: a source is missing or unreadable, or no partition of `__consumer_offsets` is there.
+        NotFoundError: a named group does not exist, or a named topic is not found.
+        SourceError: a source is missing or unreadable, or has no partition of `__consumer_offsets`.
         LimitExceededError: the groups take more memory than `limits.max_state_bytes` allows.
         KafkafmtError: damage, with `on_damage="raise"`.
         TypeError, ValueError: an invalid argument.
@@ -141,10 +141,10 @@ def _decoded(log: InternalLog, built: Sequence[GroupBuilder]) -> "tuple[list[Coo
 
     Args:
         log: the log of `__consumer_offsets`.
-        built: makers of groups, whose memory counts too.
+        built: builders of groups, whose memory counts too.
 
     Returns:
-        The partitions in order of their numbers, and the bound of the memory of all.
+        The partitions in order of their numbers, and the bound of the memory of all of them.
 
     Raises:
         LimitExceededError: they take more memory than the limits allow.
@@ -178,7 +178,7 @@ def _start_offsets(
     Args:
         log: the log of `__share_group_state`.
         report: called with records that cannot be decoded.
-        notes: notes of the answer so far, to which those of the log are added.
+        notes: notes of the answer so far, extended by those of the log.
     """
     started: dict[str, list[ShareOffset]] = defaultdict(list)
     unknown = UnknownRecords()
@@ -199,7 +199,8 @@ def _at_home(
 ) -> dict[str, tuple[int, GroupRecords]]:
     """Each group once, with the partition that holds it.
 
-    If several partitions have it, as after partitions were added to `__consumer_offsets`, its home partition decides.
+    If several partitions have the group, as after partitions were added to `__consumer_offsets`, its home partition
+    counts.
     """
     found: dict[str, tuple[int, GroupRecords]] = {}
     holders: dict[str, list[int]] = defaultdict(list)
@@ -223,11 +224,11 @@ def _at_home(
 
 
 def _notes(groups: Sequence[Group], records: Mapping[str, GroupRecords]) -> Iterator[str]:
-    """Notes on groups.
+    """Yield notes on groups.
 
     Args:
         groups: the groups.
-        records: records of each of them, by id.
+        records: records of each group, by id.
     """
     pending = [group for group in groups if group.pending_offsets]
     if pending:
@@ -255,23 +256,23 @@ def _notes(groups: Sequence[Group], records: Mapping[str, GroupRecords]) -> Iter
 
 
 def _load_failures(found: CoordinatorPartition, damage: "Iterable[Damage]") -> Iterator[LoadFailure]:
-    """Why a coordinator gives up a partition; of one with damage what cannot be decoded alone."""
+    """Why a coordinator gives up a partition; if the partition is damaged, only records that cannot be decoded."""
     yield from (LoadFailure(*failure) for failure in found.failures)
     if found.refused is not None and all(each.partition not in (found.partition, None) for each in damage):
         yield LoadFailure(*found.refused)
 
 
 def _missing_partitions(partitions: Iterable[int]) -> Iterator[str]:
-    """Note on partitions of `__consumer_offsets` that are missing below the highest one.
+    """Yield a note on partitions of `__consumer_offsets` that are missing below the highest one.
 
     Args:
-        partitions: numbers of those that are read; -1 if unknown.
+        partitions: numbers of the partitions that are read; -1 if unknown.
     """
     numbers = set(partitions)
     highest = max(numbers, default=-1)
     missing = highest + 1 - len(numbers)
     if missing > 0 and -1 not in numbers:
-        # Only the first: the name of a single directory can make them two billion.
+        # Only the first numbers: the name of a single directory can make them two billion.
         first = islice((each for each in range(highest) if each not in numbers), _MOST_NAMES)
         more = f" and {missing - _MOST_NAMES:,} more" if missing > _MOST_NAMES else ""
         names = ", ".join(f"__consumer_offsets-{each}" for each in first) + more

@@ -1,9 +1,10 @@
 """Replay: the records of `__consumer_offsets` and `__share_group_state` that are in effect at the end of a log.
 
-A broker that loads a partition replays every record. The state at the end needs only the last one of each key, so keys
-and values stay bytes until all is read: memory grows with keys, not with records. Only records of transactions are
-tracked one by one. Sources: `OffsetMetadataManager.replay` and `replayEndTransactionMarker`; for start offsets of share
-groups `ShareCoordinatorShard.replay`: a snapshot has all of a share partition, updates after it have changes.
+A broker that loads a partition replays every record. The state at the end needs only the last record of each key, so
+keys and values stay bytes until everything is read, and memory grows with keys, not with records. Only records of
+transactions are tracked individually. Sources: `OffsetMetadataManager.replay` and `replayEndTransactionMarker`; for
+start offsets of share groups `ShareCoordinatorShard.replay`: a snapshot has the whole state of a share partition, later
+updates have changes.
 """
 
 import sys
@@ -50,7 +51,7 @@ class Stored(NamedTuple):
 
     Attributes:
         offset: offset in its partition.
-        value: stored bytes; None is a tombstone.
+        value: bytes of the value; None for a tombstone.
         file: log file.
         position: position of its batch in that file, in bytes.
     """
@@ -62,7 +63,7 @@ class Stored(NamedTuple):
 
 
 def of_record(error: KafkafmtError, topic: str, partition: int, record: "Stored | InternalRecord") -> KafkafmtError:
-    """The same error with the record, its file and position."""
+    """Make the same error with the record, its file and position."""
     return type(error)(
         f"record {record.offset} of {topic}-{partition}: {error.message}",
         file=record.file,
@@ -77,12 +78,12 @@ class LastRecords:
 
     Attributes:
         commits: offset commits in effect, by key without its type (types 0 and 1 have the same fields).
-        last_commits: offset of the last commit of a key whose commit is no longer in effect: the coordinator knows its
-            group by it.
-        records: last record of any other type by key, tombstones too.
+        last_commits: offset of the last commit of a key whose commit is no longer in effect, by which the coordinator
+            still knows its group.
+        records: last record of any other type by key, including tombstones.
         pending: commits of open transactions, by producer id and key.
         without_key: the first record without a key, which no broker writes, or None.
-        loading: whether a coordinator replays all of it.
+        loading: detects whether a coordinator replays the whole partition.
     """
 
     def __init__(self) -> None:
@@ -95,16 +96,16 @@ class LastRecords:
         self.loading = Loading()
 
     def add(self, batch: "pa.RecordBatch") -> None:
-        """Add the next records of the partition in log order, control records included."""
+        """Add the next records of the partition in log order, including control records."""
         self.loading.take(batch)
         rows = batch.take(_rows_in_effect(batch))
         columns = [rows.column(name).to_pylist() for name in COLUMNS]
-        columns[_FILE] = [sys.intern(name) for name in columns[_FILE]]  # else file names would take most memory
+        columns[_FILE] = [sys.intern(name) for name in columns[_FILE]]  # else file names would take most of the memory
         for offset, key, value, producer, control, file, position in zip(*columns, strict=True):
             self._take(key, Stored(offset, value, file, position), producer, control)
 
     def add_record(self, record: "InternalRecord") -> None:
-        """Add the next record alone; the same as `add` of all of them."""
+        """Add the next single record; the same as `add` for many."""
         stored = Stored(record.offset, record.value, sys.intern(record.file), record.position)
         if record.control_type is None:
             self.loading.take_record(record.key, stored)
@@ -145,7 +146,7 @@ class LastRecords:
         if control == "COMMIT":
             for key, record in offsets.items():
                 standing = self.commits.get(key)
-                # The offset decides which commit is newer, not the marker, which compaction may have removed.
+                # The offset determines which commit is newer, not the marker, which compaction may have removed.
                 if standing is None or record.offset > standing.offset:
                     self.commits[key] = record
         else:
@@ -170,12 +171,12 @@ def by_partition(log: "InternalLog", found: dict[int, LastRecords], memory: "Sta
 
     Args:
         log: log of `__consumer_offsets`.
-        found: takes the last records, by partition.
-        memory: bounds them.
+        found: mapping to extend by the last records, by partition.
+        memory: bounds the memory of the records.
 
     Raises:
-        KafkafmtError: as `InternalLog.records`.
-        LimitExceededError: they take too much memory.
+        KafkafmtError: as raised by `InternalLog.records`.
+        LimitExceededError: the records take too much memory.
     """
     if log.is_read_by_entry:
         for record in log.records():
@@ -204,7 +205,7 @@ def _rows_in_effect(batch: "pa.RecordBatch") -> "NDArray[np.int64]":
     plain &= keys.is_valid().to_numpy(zero_copy_only=False)
     rows = np.flatnonzero(plain)
     last = np.full(int(codes.max(initial=-1)) + 1, -1, dtype=np.int64)
-    last[codes[rows]] = rows  # of several assignments to one index, numpy keeps the last
+    last[codes[rows]] = rows  # numpy keeps the last of several assignments to one index
     return np.sort(np.concatenate([last[last >= 0], np.flatnonzero(~plain)]))
 
 
@@ -247,15 +248,15 @@ class _ShareRecords:
 
 
 def share_offsets(log: "InternalLog", report: Report, unknown: "UnknownRecords") -> "Iterable[ShareOffset]":
-    """Read the share partitions that have a start offset: those that a member has read.
+    """Read the share partitions that have a start offset, because a member has read them.
 
     Args:
         log: log of `__share_group_state`.
-        report: called with what cannot be decoded.
-        unknown: takes records of unknown types, which a broker skips.
+        report: called with errors of records that cannot be decoded.
+        unknown: collects records of unknown types, which a broker skips.
 
     Raises:
-        KafkafmtError: as `InternalLog.records`.
+        KafkafmtError: as raised by `InternalLog.records`.
         LimitExceededError: the records in effect take more memory than `limits.max_state_bytes` allows.
     """
     found: dict[tuple[int, bytes], _ShareRecords] = {}

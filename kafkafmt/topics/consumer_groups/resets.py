@@ -1,7 +1,7 @@
 """Detects resets: commits that moved offsets of a group back, or moved them while the group had no members.
 
-A consumer moves its offsets forward. Otherwise `kafka-consumer-groups.sh --reset-offsets`, for which the group must be
-empty, or a consumer that seeks has moved them.
+A consumer moves its offsets forward. Other moves come from `kafka-consumer-groups.sh --reset-offsets`, for which the
+group must be empty, or from a consumer that seeks.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,22 +11,22 @@ from typing import Final
 from kafkafmt.topics.consumer_groups.group_so_far import GroupEvent
 
 _AT_ONCE_MS: Final = 1000
-"""Commits of one reset follow each other within this time."""
+"""Longest time between two commits of one reset, in ms."""
 
 
 @dataclass(slots=True)
 class Reset:
-    """Offsets of a group that were moved at once.
+    """Offsets of a group that were moved together.
 
     Attributes:
         group: id of the group.
-        timestamp: of the first commit, in ms since the epoch; None if unknown.
+        timestamp: timestamp of the first commit, in ms since the epoch; None if unknown.
         state: state of the group then; None if unknown.
-        generation: its generation; None if unknown.
+        generation: generation of the group; None if unknown.
         record_offset: offset of the first commit.
-        coordinator_partition: partition of `__consumer_offsets` with it.
+        coordinator_partition: partition of `__consumer_offsets` with that commit.
         offsets: number of offsets that were moved.
-        moved: by how many records in all; below 0 for back.
+        moved: total number of records by which they were moved; below 0 for back.
         lasted: timestamp of the last commit.
     """
 
@@ -42,7 +42,7 @@ class Reset:
 
 
 def is_reset(event: GroupEvent) -> bool:
-    """Whether an event is a commit that took effect, and moved an offset as no consumer does that only reads on."""
+    """Whether an event is a commit that took effect and moved an offset in a way that normal consumption does not."""
     if event.offset is None or event.previous_offset is None or event.transaction not in (None, "committed"):
         return False
     return event.offset < event.previous_offset or (event.members == 0 and event.offset != event.previous_offset)
@@ -52,11 +52,11 @@ class Resets:
     """Collects the resets among events.
 
     Args:
-        most: number of resets that are kept, the first ones.
+        most: number of resets to keep, the first ones.
 
     Attributes:
-        kept: the resets, in log order.
-        count: number of all.
+        kept: the kept resets, in log order.
+        count: number of all resets.
     """
 
     def __init__(self, most: int) -> None:
@@ -66,7 +66,7 @@ class Resets:
         self._last: dict[str, Reset] = {}
 
     def watch(self, events: Iterable[GroupEvent]) -> Iterator[GroupEvent]:
-        """Yield the same events, one by one."""
+        """Yield the same events, one by one, and collect resets."""
         for event in events:
             if is_reset(event):
                 self._take(event)
@@ -96,7 +96,7 @@ class Resets:
 
 
 def _follows(reset: Reset, event: GroupEvent) -> bool:
-    """Whether a commit belongs to the reset before it."""
+    """Whether a commit belongs to the previous reset."""
     if event.timestamp is None or reset.lasted is None:
         return event.timestamp == reset.lasted
     return abs(event.timestamp - reset.lasted) <= _AT_ONCE_MS

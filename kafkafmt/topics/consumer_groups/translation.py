@@ -1,8 +1,9 @@
 """Translation: committed offsets for another copy of a topic, where the same records have other offsets.
 
-A copy that was mirrored or restored keeps timestamps, keys and values. A committed offset is between two records,
-the last one that was read and the next one. It is translated if the copy has exactly one place between the same two, or
-if only one of them can be there; among equal records those around them decide. All else is listed, and never guessed.
+A copy that was mirrored or restored keeps timestamps, keys and values. A committed offset lies between two records, the
+last one that was read and the next one. It is translated if the copy has exactly one place between the same two
+records, or if only one of them can exist there; for equal records, those around them decide. All other offsets are
+listed, never guessed.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
 TranslationState = Literal["matched", "unmatched", "ambiguous"]
 
 CONTEXT: Final = 256
-"""Records on each side of an offset that decide between equal places."""
+"""Records on each side of an offset that are compared to distinguish equal places."""
 
 MOST_PLACES: Final = 1000
-"""Places with equal records that are compared; more are ambiguous."""
+"""Limit of places with equal records that are compared; if there are more, the offset is ambiguous."""
 
 _COLUMNS: Final = ("offset", "timestamp", "key", "value")
 _ISOLATIONS: Final = ("read_uncommitted", "read_committed")
@@ -39,10 +40,10 @@ class KnownRecord(NamedTuple):
     """The parts of a record that a copy keeps.
 
     Attributes:
-        offset: its offset in the log that it was read from.
+        offset: offset in the log from which it was read.
         digest: hash of timestamp, key and value.
-        timestamp: in ms since the epoch; None for none.
-        key: its key.
+        timestamp: timestamp in ms since the epoch; None for none.
+        key: the key.
     """
 
     offset: int
@@ -80,7 +81,7 @@ TRANSLATIONS = _TRANSLATED.schema
 
 
 def translations_table(translated: Iterable[TranslatedOffset]) -> "pa.Table":
-    """A table with a row an offset."""
+    """Make a table with one row per offset."""
     return _TRANSLATED.to_table(translated)
 
 
@@ -93,23 +94,23 @@ class _Outcome(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A place in the copy: the record before it and the one after it; None at the ends of the log."""
+    """A place in the copy: the records before and after it; None at the ends of the log."""
 
     before: KnownRecord | None
     after: KnownRecord | None
 
     @property
     def offset(self) -> int:
-        """Where it ends."""
+        """Offset where the place ends."""
         return self.after.offset if self.after is not None else (self.before.offset + 1 if self.before else 0)
 
     def offset_after(self, distance: int, end: int) -> int:
-        """The offset for it: as far after the record before it as in the other log, if there is room.
+        """The offset for this place: as far after the previous record as in the other log, if there is space.
 
-        Between the two are only transaction markers and offsets without a record.
+        Between the two records there are only transaction markers and offsets without a record.
 
         Args:
-            distance: from the record before the offset, in the other log.
+            distance: distance of the offset from the previous record in the other log.
             end: log end of the copy.
         """
         if self.before is None:
@@ -120,7 +121,7 @@ class _Place(NamedTuple):
 
 @dataclass(frozen=True)
 class _Log:
-    """One partition as consumers with an isolation level read it."""
+    """One partition as consumers with an isolation level see it."""
 
     source: sources.Sources
     partition: "Partition"
@@ -128,7 +129,7 @@ class _Log:
     notes: dict[Note, None]
 
     def records(self, start: int | None, end: int | None = None, **wanted: Any) -> Iterator[KnownRecord]:  # noqa: ANN401 - arguments of scan
-        """Its records from an offset on, before another."""
+        """The partition's records from one offset up to another."""
         searched = scan(
             self.source,
             topics={str(self.partition.topic): int(self.partition.partition or 0)},
@@ -159,7 +160,7 @@ class _Log:
         return found
 
     def preceding(self, offset: int, most: int) -> list[KnownRecord]:
-        """The last records before an offset, in log order: compaction may have left few."""
+        """The last records before an offset, in log order, even if compaction has left few."""
         start = self.partition.log_start_offset or 0
         width = 4 * most
         while offset > start:
@@ -171,7 +172,7 @@ class _Log:
         return []
 
     def equal(self, record: KnownRecord) -> list[KnownRecord]:
-        """Records equal to one of another log; at most one more than `MOST_PLACES`."""
+        """Records equal to one of another log; at most `MOST_PLACES` and one more."""
         wanted: dict[str, Any] = {}
         if record.timestamp is not None and record.timestamp >= 0:
             wanted = {"start_timestamp": record.timestamp, "end_timestamp": record.timestamp + 1}
@@ -208,7 +209,7 @@ class OffsetTranslator:
         self._to = sources.search(self.target, None)
 
     def translate(self, offsets: Iterable[CommittedOffset]) -> Iterator[TranslatedOffset]:
-        """Translate committed offsets; each place of a partition once for all groups.
+        """Translate committed offsets; each offset of a partition is translated once for all groups.
 
         Raises:
             KafkafmtError: damage around an offset, or a file cannot be read.
@@ -232,7 +233,7 @@ class OffsetTranslator:
         if not start <= offset <= end:
             return _Outcome("unmatched", reason=f"outside of its own log, which has offsets {start} to {end}")
         first: _Outcome | None = None
-        for isolation in _ISOLATIONS:  # a mirror may copy committed records alone
+        for isolation in _ISOLATIONS:  # a mirror may copy only committed records
             logs = _Log(self._from, here, isolation, self.notes), _Log(self._to, there, isolation, self.notes)
             outcome = _between(*logs, offset)
             if outcome.state == "matched":
@@ -289,7 +290,7 @@ def _places(
     last: Sequence[KnownRecord],
     following: Sequence[KnownRecord],
 ) -> list[_Place]:
-    """Places in the copy between the same two records; or beside one of them, if the other cannot be there."""
+    """Places in the copy between the same two records; or next to one of them, if the other cannot exist there."""
     if not before:
         return [_Place(None, record) for record in following]
     if not after:
@@ -314,7 +315,7 @@ def _places(
 def _alike(
     there: _Log, places: Sequence[_Place], before: Sequence[KnownRecord], after: Sequence[KnownRecord]
 ) -> list[_Place]:
-    """The places with the same records around them, within both logs, and none on the wrong side."""
+    """The places with the same records around them, as far as both logs extend, and none on the wrong side."""
     read, unread = ({record.digest for record in records} for records in (before, after))
     kept = []
     for place in places:
@@ -329,9 +330,9 @@ def _alike(
 
 
 def _known(offset: int, timestamp: int | None, key: bytes | None, value: bytes | None) -> KnownRecord:
-    """Keep the parts of a record that a copy also has."""
+    """Reduce a record to the parts that a copy also has."""
     digest = blake2b(digest_size=16)
     for part in (None if timestamp is None else timestamp.to_bytes(8, "big", signed=True), key, value):
-        # The length keeps parts apart, and null apart from empty.
+        # The length separates the parts, and distinguishes null from empty.
         digest.update((-1 if part is None else len(part)).to_bytes(8, "big", signed=True) + (part or b""))
     return KnownRecord(offset, digest.digest(), timestamp, key)

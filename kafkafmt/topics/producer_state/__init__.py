@@ -1,4 +1,4 @@
-"""Producers: the state that each partition keeps of the idempotent and transactional producers that wrote to it.
+"""Producers: the state that partitions keep of the idempotent and transactional producers that wrote to them.
 
 >>> import kafkafmt.topics
 >>> kafkafmt.topics.producers("/var/lib/kafka/data").to_table()

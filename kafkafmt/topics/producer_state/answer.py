@@ -90,14 +90,14 @@ COLUMNS = TableColumns(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Producers(WithHistory[ProducerHistory]):
-    """The producers of partitions; tables `producers`, a row a producer and partition (`COLUMNS`), `history`, `check`.
+    """The producers of partitions: tables `producers` (one row per producer and partition), `history` and `check`.
 
     Attributes:
-        partitions: by topic and partition; also those without producers.
+        partitions: partitions by topic and number, including those without producers.
         findings: differences between snapshots and logs, and broken snapshots and checkpoints.
-        notes: sentences for the user.
-        damage: stretches of logs that were skipped, incomplete last batches too.
-        skipped_replicas: partition directories that were left to a better replica.
+        notes: notes for the user.
+        damage: ranges of logs that were skipped, including incomplete last batches.
+        skipped_replicas: partition directories that were skipped in favour of a better replica.
     """
 
     partitions: tuple[PartitionProducers, ...]
@@ -112,7 +112,7 @@ class Producers(WithHistory[ProducerHistory]):
 
     @property
     def check(self) -> "pa.Table":
-        """The table `check`: lost and repeated records of each partition; columns `PRODUCER_CHECK`.
+        """The table `check`: lost and repeated records of each partition, with the columns `PRODUCER_CHECK`.
 
         It reads the logs again; findings, notes and damage are in `check_answer`.
         """
@@ -120,7 +120,7 @@ class Producers(WithHistory[ProducerHistory]):
 
     @property
     def check_answer(self) -> ProducerCheck:
-        """The check of these partitions as an answer of its own."""
+        """The check of these partitions as a separate answer."""
         return self._check()
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:
@@ -150,34 +150,35 @@ def producers(
 ) -> Producers:
     """List the producer state of each partition, as AdminClient's `describeProducers` does.
 
-    Kafka keeps it in memory, writes it to a `.snapshot` when it rolls a segment and when it shuts down, and rebuilds it
-    at start from the newest snapshot and the log after it (`ProducerStateManager`); so does this function. A broker
-    expires a producer that is idle for `producer.id.expiration.ms`, a day by default; when it last did is not on disk,
-    so everything in a snapshot is listed, and the log alone also gives producers that expired long ago.
+    Kafka keeps this state in memory. It writes it to a `.snapshot` when it rolls a segment and when it shuts down, and
+    rebuilds it at start from the newest snapshot and the log after it (`ProducerStateManager`); so does this function.
+    A broker expires a producer that is idle for `producer.id.expiration.ms`, a day by default. The disk does not show
+    when it last did, so everything in a snapshot is listed, and the log alone also gives producers that expired long
+    ago.
 
     Only headers and transaction markers are read; CRCs of data are not checked.
 
     Args:
         source: a partition directory, a log directory, any directory above, a segment file (read alone, without
-            snapshots), or a list of those; paths or URIs, as for `kafkafmt.scan`.
-        filesystem: any pyarrow file system; the sources are paths in it then.
-        topics: names, or a compiled pattern for the whole name; None for all, internal topics too.
+            snapshots), or a list of these; paths or URIs, as for `kafkafmt.scan`.
+        filesystem: any pyarrow file system; the sources are then its paths.
+        topics: names, or a compiled pattern for the whole name; None for all, including internal topics.
         partitions: numbers; None for all.
         producer_ids: only these producers.
-        at_offset: the state before this offset, of every partition or by partition number.
-        at_time: the state before the first record with a later timestamp; ms since the epoch, or a datetime (UTC if it
-            has no zone).
-        state_from: "snapshot": the newest sound snapshot and the log after it; "log": the log alone, as if there were
-            no snapshot; "both": as "snapshot", and the log before it is read too and compared with it.
+        at_offset: return the state before this offset, of every partition or by partition number.
+        at_time: return the state before the first record with a later timestamp; ms since the epoch, or a datetime (UTC
+            if it has no zone).
+        state_from: "snapshot" for the newest sound snapshot and the log after it; "log" for the log alone, as if there
+            were no snapshot; "both" for the state of "snapshot", compared with the earlier log, which is read too.
         content_window: for the table `check`, as in `producer_check`.
         replica: if a partition is found several times, read the "best" copy or "all".
         on_damage: "raise" an error at the first damage of a log, or "skip" it. A broken snapshot is always a finding.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
-        missing: "raise" an error if a topic, a partition or a producer that is named is nowhere, or "note" it.
+        missing: "raise" an error if a named topic, partition or producer is not found, or "note" it.
 
     Raises:
-        NotFoundError: a topic, partition or producer is nowhere.
-        SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
+        NotFoundError: a named topic, partition or producer is not found.
+        SourceError: a source is missing or unreadable, or has no files of Kafka's.
         KafkafmtError: damage of a log, with `on_damage="raise"`.
         LimitExceededError: one partition has more than two million producers.
         TypeError, ValueError: an invalid argument.
@@ -211,7 +212,7 @@ def producers(
     readings = list(searched.read_each(chosen, lambda found: reader.read(found, choice.as_of)))
     seen.update(entry.producer_id for each in readings if each.snapshot for entry in each.snapshot.entries)
     absent = choice.absent
-    if topics is None and partitions is None:  # else it may be elsewhere
+    if topics is None and partitions is None:  # else the producer may be in other partitions
         unknown = absent_names("producer", choice.producer_ids, seen)
         absent = (*absent, *searched.require_found(unknown, missing))
     return Producers(
@@ -237,7 +238,7 @@ def _of_reading(reading: PartitionReading) -> PartitionProducers:
 
 
 def _notes(readings: list[PartitionReading]) -> Iterator[str]:
-    """Harmless differences, in one sentence for all partitions."""
+    """Yield notes on harmless differences, one sentence for all partitions."""
     expired = [each for each in readings if each.expired]
     if expired:
         are = counted_are(sum(each.expired for each in expired), "producer")

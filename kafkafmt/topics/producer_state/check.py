@@ -1,11 +1,11 @@
 """Idempotence check: lost and repeated records of partitions, the table `check` of `producers`.
 
-Two things number the records of a partition: the producer, in each epoch from 0 on, and the broker, by offsets. Kafka's
-leader would refuse a batch whose sequence number does not follow the previous one (`sequences`); missing offsets are
-those of removed records (`missing_offsets`). Both are seen from batch headers.
+The records of a partition are numbered twice: by the producer, in each epoch from 0 on, and by the broker, by offsets.
+Kafka's leader would refuse a batch whose sequence number does not follow the previous one (`sequences`); missing
+offsets belong to removed records (`missing_offsets`). Batch headers show both.
 
-Repeated content is sought in the records: a producer without idempotence writes a batch again if the answer is lost,
-and an application that sends a message again gives it a new sequence number. Nothing but the records shows that.
+Repeated content is searched in the records: a producer without idempotence writes a batch again if the response is
+lost, and an application that sends a message again gives it a new sequence number. Only the records show that.
 """
 
 from collections import Counter
@@ -44,7 +44,7 @@ OFFSET_GAP: Final = "offset gap"
 REPEATED_CONTENT: Final = "repeated content"
 
 REMEMBERED_RECORDS: Final = 500_000
-"""Records of a partition that a later one is compared with at least; at most twice as many are kept, in 260 MB."""
+"""Records of a partition that each later one is compared with; at most twice as many are held, in 260 MB."""
 
 _DIGEST: Final = 16
 _COLUMNS = ("offset", "timestamp", "key", "value", "producerId", "producerEpoch", "sequence")
@@ -89,7 +89,7 @@ class CheckFinding(NamedTuple):
 
     @property
     def is_harmless(self) -> bool:
-        """Whether nothing is lost or repeated by it."""
+        """Whether the finding means that nothing was lost or repeated."""
         return self.cause in HARMLESS
 
 
@@ -98,7 +98,7 @@ PRODUCER_CHECK = TableColumns(*columns_of(CheckFinding))
 
 
 class RepeatedRecord(NamedTuple):
-    """A record whose key and value an earlier one has.
+    """A record with the key and value of an earlier one.
 
     Attributes:
         batch: the record, as a batch of its own.
@@ -110,11 +110,11 @@ class RepeatedRecord(NamedTuple):
 
 
 class SeenRecords:
-    """Remembers the records of a partition by their keys and values, the last ones of them.
+    """Remembers the last records of a partition by their keys and values.
 
     Args:
-        window: how far apart timestamps of equal records may be, in ms.
-        most: how many records are remembered at least.
+        window: largest difference between timestamps of equal records, in ms.
+        most: lower bound of the number of remembered records.
     """
 
     def __init__(self, window: int, most: int = REMEMBERED_RECORDS) -> None:
@@ -144,11 +144,11 @@ def repeated_records(
     """Find the records of a partition that repeat an earlier one, as a read_committed consumer sees them.
 
     Args:
-        found: the partition directory, or a file of it.
+        found: the partition directory, or a file in it.
         window: as for `SeenRecords`.
         end: end offset (exclusive); None for the log end.
-        choice: how it is read.
-        damage: takes skipped damage.
+        choice: options for reading.
+        damage: list to extend by skipped damage.
 
     Raises:
         KafkafmtError: damage, with `on_damage="raise"`.
@@ -174,13 +174,13 @@ class ProducerCheck(History[CheckFinding]):
     """Lost and repeated records; each pass reads the batch headers again.
 
     Args:
-        choice: selects what is read; with producer ids no offset gaps are shown.
-        content_window: also records with the key and value of an earlier one, whose timestamp is at most this many ms
-            away; None for none.
+        choice: selects what is read; with producer ids no offset gaps are listed.
+        content_window: also list records with the key and value of an earlier one whose timestamp is at most this many
+            ms away; None to list none.
 
     Attributes:
-        seen: ids of producers whose batches were read: all of those that are wanted, else one if any has.
-        is_open: whether a note says of a log that records of it may be lost, which the log does not show.
+        seen: ids of producers whose batches were read: all of the wanted ones, else one if there is any.
+        is_open: whether a note says that a log may have lost records, which the log itself does not show.
     """
 
     COLUMNS = PRODUCER_CHECK
@@ -194,7 +194,7 @@ class ProducerCheck(History[CheckFinding]):
         self.is_open = False
 
     def size_in_bytes(self) -> int:
-        """As said there; records are read once more for repeated content."""
+        """Size of the log files that a pass reads; for repeated content, records are read once more."""
         return self._choice.size_in_bytes()
 
     def _events(self) -> Iterator[CheckFinding]:
@@ -225,7 +225,7 @@ class ProducerCheck(History[CheckFinding]):
             )
 
     def _of_partition(self, found: "Found") -> Generator[CheckFinding, None, int]:
-        """The rows of a partition; returns the offset with which its log begins."""
+        """Yield the rows of a partition; return the first offset of its log."""
         partition, path = found.partition, found.path
         problems: Counter[str] = Counter()
         damage: list[Damage] = []
@@ -268,7 +268,7 @@ class ProducerCheck(History[CheckFinding]):
                 yield record
 
     def _say(self, partition: "Partition", error: DataError) -> None:
-        """Report a checkpoint, snapshot or index that is broken, and so is not used."""
+        """Report a checkpoint, snapshot or index that is broken, and therefore not used."""
         if self._choice.on_damage == "raise":
             raise error
         self.findings.append(finding_of(error, topic=partition.topic, partition=partition.partition))
@@ -277,16 +277,16 @@ class ProducerCheck(History[CheckFinding]):
 def producer_check(
     source: "Searchable", *, content_window: int | None = None, **wanted: "Unpack[ChoiceArguments]"
 ) -> ProducerCheck:
-    """List lost and repeated records of each partition, as `producers(..).check` does, without producers' state.
+    """List lost and repeated records of each partition, like `producers(..).check`, without producers' state.
 
     Args:
         source: as for `kafkafmt.topics.producers`.
-        content_window: find records, too, that have key and value of an earlier one, with a timestamp at most this many
-            ms away; 0 for the same timestamp. All records are read for that.
+        content_window: also find records that have the key and value of an earlier one, with a timestamp at most this
+            many ms away; 0 for equal timestamps. This reads all records.
         **wanted: as for `producers`; with producer_ids no offset gaps are listed.
 
     Raises:
-        SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
+        SourceError: a source is missing or unreadable, or has no files of Kafka's.
         TypeError, ValueError: an invalid argument.
     """
     require_window(content_window)

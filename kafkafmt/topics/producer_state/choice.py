@@ -1,4 +1,4 @@
-"""Which data partitions are read for an answer on producers, and how."""
+"""The choice of data partitions for an answer on producers, and options for reading them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class ChoiceArguments(TypedDict, total=False):
-    """Arguments of `kafkafmt.topics.producers`, as documented there, that choose what is read."""
+    """Arguments of `kafkafmt.topics.producers` that choose what is read; documented there."""
 
     filesystem: "FileSystem | None"
     topics: "str | Iterable[str] | re.Pattern[str] | None"
@@ -42,19 +42,19 @@ class ChoiceArguments(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class PartitionChoice:
-    """Which partitions are read, and how.
+    """The wanted partitions, and options for reading them.
 
     Attributes:
         searched: the sources.
         topics: names, or a compiled pattern for the whole name; None for all.
         partitions: numbers; None for all.
         producer_ids: only these producers; None for all.
-        as_of: the moment up to which the logs are read.
-        replica: which copies of a partition.
+        as_of: the moment up to which logs are read.
+        replica: which copies of a partition to read.
         on_damage: "raise" at damage, or "skip" it.
         limits: bounds of memory.
-        missing: "raise" at names that are nowhere, or "note" them.
-        absent: topics and partitions that are nowhere.
+        missing: "raise" at names that are not found, or "note" them.
+        absent: notes on topics and partitions that are not found.
     """
 
     searched: "sources.Sources"
@@ -70,11 +70,11 @@ class PartitionChoice:
 
     @classmethod
     def of(cls, source: "Searchable", **given: "Unpack[ChoiceArguments]") -> Self:
-        """The choice that arguments give.
+        """Make the choice from arguments.
 
         Raises:
-            SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
-            NotFoundError: a topic or partition is nowhere.
+            SourceError: a source is missing or unreadable, or has no files of Kafka's.
+            NotFoundError: a topic or partition is not found.
             TypeError, ValueError: an invalid argument.
         """
         on_damage, replica = given.get("on_damage", "skip"), given.get("replica", "best")
@@ -99,15 +99,15 @@ class PartitionChoice:
 
     @property
     def is_of_all(self) -> bool:
-        """Whether all partitions are read, to the ends of their logs."""
+        """Whether all partitions are read, up to the ends of their logs."""
         return self.topics is None and self.partitions is None and self.as_of == AsOf()
 
     def choose(self) -> "tuple[list[Found], list[Partition], list[Finding]]":
-        """The result of `choose`."""
+        """Return the result of the function `choose`."""
         return choose(self.searched, self.topics, self.partitions, self.replica)
 
     def size_in_bytes(self) -> int:
-        """Bytes of the log files that are read, as listed."""
+        """Size of the log files to read, as listed."""
         return sum(segment.size for found in self.choose()[0] for segment in found.segments)
 
 
@@ -117,7 +117,7 @@ def choose(
     partitions: int | Iterable[int] | None,
     replica: Replica,
 ) -> "tuple[list[Found], list[Partition], list[Finding]]":
-    """The data partitions to read, sorted; the copies left to a better one; and findings of the choice.
+    """The data partitions to read, sorted; the copies skipped in favour of a better one; and findings of the choice.
 
     Raises:
         SourceError: a file that decides between replicas cannot be read.

@@ -1,7 +1,7 @@
 """Producer history: the events of each producer in each partition, the table `history` of `producers`.
 
-It comes from batch headers and markers in log order. A producer that writes without transactions and keeps its epoch
-has one event, its first batch; `producers` shows its last one.
+It is made from batch headers and markers in log order. A producer that writes without transactions and keeps its epoch
+has one event, its first batch; `producers` shows its last batch.
 """
 
 from collections.abc import Iterator
@@ -67,7 +67,7 @@ PRODUCER_HISTORY = TableColumns(*columns_of(ProducerEvent))
 
 @dataclass(slots=True)
 class _SoFar:
-    """A producer in a partition after the batches so far."""
+    """State of a producer in a partition after the batches so far."""
 
     epoch: int
     begun: int | None = None
@@ -80,7 +80,7 @@ class PartitionProducerEvents:
     Args:
         topic: name of the topic, or None.
         partition: number of the partition, or None.
-        path: where it is.
+        path: path of the partition.
         producer_ids: only these producers; None for all.
     """
 
@@ -158,7 +158,7 @@ class PartitionProducerEvents:
 
 
 def _epoch_event(before: int, after: int) -> str:
-    """The event of a data batch with another producer epoch; -1 is none (`RecordBatch.NO_PRODUCER_EPOCH`)."""
+    """The event of a data batch with another producer epoch; -1 stands for none (`RecordBatch.NO_PRODUCER_EPOCH`)."""
     if _NO_EPOCH in (before, after):
         return "no epoch" if after == _NO_EPOCH else "first epoch"
     return "epoch raised" if after > before else "epoch lowered"
@@ -178,7 +178,7 @@ class ProducerHistory(History[ProducerEvent]):
         self._choice = choice
 
     def size_in_bytes(self) -> int:
-        """Bytes of the log files that are read."""
+        """Size of the log files to read."""
         return self._choice.size_in_bytes()
 
     def _events(self) -> Iterator[ProducerEvent]:
@@ -222,14 +222,14 @@ class ProducerHistory(History[ProducerEvent]):
 
 
 def producer_history(source: "Searchable", **wanted: "Unpack[ChoiceArguments]") -> ProducerHistory:
-    """List the events of producers in each partition, as `producers(..).history` does, without their state at the end.
+    """List the events of producers in each partition, like `producers(..).history`, without their state at the end.
 
     Args:
         source: as for `kafkafmt.topics.producers`.
         **wanted: as for `kafkafmt.topics.producers`.
 
     Raises:
-        SourceError: a source is missing or unreadable, or nothing of Kafka's is there.
+        SourceError: a source is missing or unreadable, or has no files of Kafka's.
         TypeError, ValueError: an invalid argument.
     """
     return ProducerHistory(PartitionChoice.of(source, **wanted))

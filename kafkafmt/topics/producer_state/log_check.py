@@ -1,4 +1,4 @@
-"""Check of one log: its walk over batch headers, faults of sequences and gaps of offsets, in log order."""
+"""Check of one log: finds faults of sequence numbers and gaps of offsets in batch headers, in log order."""
 
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -40,21 +40,21 @@ T = TypeVar("T")
 
 
 class LogCheck:
-    """The check of one log: faults of sequences, and gaps of offsets, in log order.
+    """The check of one log: faults of sequence numbers, and gaps of offsets, in log order.
 
-    The cause of a gap may depend on later batches, so rows wait for it, in order.
+    The cause of a gap may depend on later batches, so all rows after it wait.
 
     Args:
-        found: the partition directory, or a file of it.
-        end: where the check ends (exclusive); None for the log end.
-        choice: how the log is read.
-        say: called with a checkpoint, snapshot or index that is broken, and so is not used.
+        found: the partition directory, or a file in it.
+        end: end offset of the check (exclusive); None for the log end.
+        choice: options for reading.
+        say: called with the error of a checkpoint, snapshot or index that is broken, and therefore not used.
         note: called with a segment and a fault in the order of its offsets.
 
     Attributes:
         start: base offset of the first segment.
-        lost_end: the checkpoint that is beyond the log end, if the log is read to its end; None if none is.
-        seen: ids of producers whose batches were read: all of those that are wanted, else one of them at most.
+        lost_end: the checkpoint that is beyond the log end, if the log is read to its end; None if there is none.
+        seen: ids of producers whose batches were read: all of the wanted ones, else at most one.
     """
 
     def __init__(
@@ -91,10 +91,10 @@ class LogCheck:
         self._walk = BatchWalk(segments, choice.on_damage, choice.limits, self._report, with_present=True, note=note)
 
     def rows(self, damage: "list[Damage]") -> Iterator[OffsetGap | SequenceFault]:
-        """The rows of a pass.
+        """Yield the rows of a pass.
 
         Args:
-            damage: takes skipped damage.
+            damage: list to extend by skipped damage.
 
         Raises:
             KafkafmtError: damage, with `on_damage="raise"`.
@@ -155,7 +155,7 @@ class LogCheck:
         return bool(wrong)
 
     def _known(self) -> Iterator[OffsetGap | SequenceFault]:
-        """The rows for which no more batches are needed."""
+        """The rows that do not depend on later batches."""
         pending = self._pending
         while pending:
             row = pending[0]
@@ -173,7 +173,7 @@ class LogCheck:
             yield row
 
     def _rest(self) -> Iterator[OffsetGap | SequenceFault]:
-        """The rows that are left at the end of the log."""
+        """The remaining rows at the end of the log."""
         lost = [each.last_offset for each in self._new_damage if each.last_offset is not None]
         ends = [segment.base_offset for segment in self._walk.segments[-1:] if segment.base_offset is not None]
         if self._producer_ids is None:
@@ -182,7 +182,7 @@ class LogCheck:
             if ends:
                 self._pending += self._missing.up_to(ends[-1])
             if self.lost_end is not None and self.lost_end.is_certain:
-                # Damage whose offsets are unknown is at this end too.
+                # Damage with unknown offsets is at this end too.
                 is_damaged = bool(self._new_damage) and not lost
                 self._pending += self._missing.up_to(self.lost_end.offset, DAMAGE if is_damaged else LOST_END)
         while self._pending:
@@ -204,7 +204,7 @@ class LogCheck:
         )
 
     def _snapshot(self) -> "tuple[ProducerState, ...]":
-        """The producers at the beginning of the log, by the snapshot there; none if there is no such file."""
+        """The producers at the start of the log, from the snapshot there; none if there is no such file."""
         if self._found.file is not None:
             return ()
         for offset, place in self._found.partition.producer_snapshot_files:
@@ -216,7 +216,7 @@ class LogCheck:
         return ()
 
     def _aborted(self) -> OffsetRanges:
-        """The offsets of aborted transactions, by the transaction indexes."""
+        """The offsets of aborted transactions, from the transaction indexes."""
         ranges = []
         for segment in self._found.segments:
             try:

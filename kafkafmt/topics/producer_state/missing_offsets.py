@@ -1,4 +1,4 @@
-"""Missing offsets: which offsets of a log have no record on disk, and why."""
+"""Missing offsets: the offsets of a log that have no record on disk, and the causes."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -21,21 +21,21 @@ LOST_END: Final = "lost end"
 UNEXPLAINED: Final = "unexplained"
 
 HARMLESS: Final = frozenset({COMPACTION, CONTROL_RECORDS, ABORTED, BELOW_LOG_START, LEFT_OUT})
-"""Causes by which nothing is lost that a consumer should have got."""
+"""Causes by which a consumer loses nothing."""
 
 """An offset that no record has."""
 
 OffsetRanges = Sequence[tuple[int, int]]
-"""First and last offset of ranges, in order; none overlaps another."""
+"""First and last offsets of ranges, in order and without overlaps."""
 
 
 class OffsetGap(NamedTuple):
-    """Offsets without a record, all for the same reason.
+    """Offsets without a record, all for the same cause.
 
     Attributes:
-        first: the first one.
-        last: the last one.
-        cause: why; None if that is not known yet.
+        first: first missing offset.
+        last: last missing offset.
+        cause: cause; None if it is not yet known.
     """
 
     first: int
@@ -47,8 +47,8 @@ class MissingOffsets:
     """Finds the offsets that one log lacks.
 
     Args:
-        start: where the log begins.
-        end: where it is to end (exclusive); None for its own end.
+        start: start offset of the log.
+        end: end offset (exclusive) up to which it is checked; None for its own end.
 
     Attributes:
         next: the offset after the last one so far.
@@ -62,11 +62,11 @@ class MissingOffsets:
         self._counts = np.array([start], np.int64)
 
     def see(self, present: "PresentOffsets", *, after_damage: bool = False) -> list[OffsetGap]:
-        """Add the next entries; returns the gaps before and between them.
+        """Add the next entries; return the gaps before and between them.
 
         Args:
-            present: their offsets.
-            after_damage: whether damage is between them and those before.
+            present: offsets of the entries that have a record.
+            after_damage: whether damage separates them from earlier entries.
         """
         within = present.first >= 0
         if self._end is not None:
@@ -95,10 +95,10 @@ class MissingOffsets:
         return gaps
 
     def before(self, offsets: Int64s) -> Int64s:
-        """How many offsets are missing before some of the entries that were added last, but for damage."""
+        """Numbers of offsets missing before some of the entries added last, without those lost to damage."""
         begins, ends = self._gaps
         number = np.searchsorted(ends, offsets)
-        # A base offset can itself be in a gap, if the batch has no records left.
+        # A base offset can itself be in a gap, if its batch has no records left.
         within = offsets - np.append(begins, self.next)[number]
         counts: Int64s = self._counts[number] + np.maximum(within, 0)
         return counts
@@ -107,8 +107,8 @@ class MissingOffsets:
         """The gap at the end of a log.
 
         Args:
-            end: where it ends (exclusive).
-            cause: why, if that is known.
+            end: end offset of the log (exclusive).
+            cause: cause of the gap, if known.
         """
         end = end if self._end is None else min(end, self._end)
         first, self.next = self.next, max(self.next, end)
@@ -120,10 +120,10 @@ class GapCauses:
 
     Args:
         log_start: log start offset; lower offsets were deleted.
-        cleaned: offset up to which the log cleaner has cleaned, by its checkpoint; None if that is unknown, so that one
-            batch with its marks shows that the log is compacted.
+        cleaned: offset up to which the log cleaner has cleaned, from its checkpoint; None if unknown, so that one batch
+            marked by the cleaner shows that the log is compacted.
         left_out: offset up to which offsets are missing because this copy was made without them.
-        aborted: gives the offsets of aborted transactions; called once, and only if cleaned offsets are missing.
+        aborted: returns the offsets of aborted transactions; called once, and only if cleaned offsets are missing.
     """
 
     def __init__(self, log_start: int, cleaned: int | None, left_out: int, aborted: Callable[[], OffsetRanges]) -> None:
@@ -136,14 +136,14 @@ class GapCauses:
         self._emptied: list[tuple[int, int]] = []
 
     def see(self, present: "PresentOffsets") -> None:
-        """Learn from the marks on batches how far the cleaner has been."""
+        """Learn from the cleaner's marks on batches how far it has come."""
         if present.cleaned:
             self._cleaned = max(self._cleaned, present.cleaned if self._is_checkpointed else INT64_MAX)
         self._emptied += present.emptied
 
     @property
     def reach(self) -> int:
-        """The offset up to which records may have been removed between others, as known so far."""
+        """Offset up to which records may have been removed from between others, as known so far."""
         return max(self._cleaned, self._left_out)
 
     def is_known(self, gap: OffsetGap) -> bool:
@@ -151,7 +151,7 @@ class GapCauses:
         return gap.cause is not None or gap.last < max(self._log_start, self.reach)
 
     def split(self, gap: OffsetGap) -> Iterator[OffsetGap]:
-        """Parts of a gap by their causes."""
+        """Split a gap by causes."""
         if gap.cause is not None and gap.first >= self._log_start:
             yield gap
             return
@@ -175,7 +175,7 @@ class GapCauses:
         yield OffsetGap(first, gap.last, cause)
 
     def _aborted(self, gap: OffsetGap) -> OffsetRanges:
-        """Aborted transactions, if some may have been cleaned out of a gap."""
+        """Aborted transactions, if some may have been cleaned from a gap."""
         if gap.first >= self._cleaned:
             return ()
         if self._transactions is None:
@@ -200,7 +200,7 @@ class GapCauses:
 
 
 def joined(ranges: "Iterator[tuple[int, int]]") -> OffsetRanges:
-    """Ranges in any order as ranges of which none overlaps another."""
+    """Join ranges in any order into ordered ranges without overlaps."""
     result: list[tuple[int, int]] = []
     for first, last in sorted(ranges):
         if result and first <= result[-1][1] + 1:
@@ -211,7 +211,7 @@ def joined(ranges: "Iterator[tuple[int, int]]") -> OffsetRanges:
 
 
 def _overlapping(ranges: OffsetRanges, gap: OffsetGap) -> OffsetRanges:
-    """The ranges that have offsets of a gap."""
+    """The ranges that overlap a gap."""
     if not ranges:
         return ranges
     begin = bisect_left(ranges, gap.first, key=lambda each: each[1])

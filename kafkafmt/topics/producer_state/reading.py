@@ -1,4 +1,4 @@
-"""The producers of one partition: from its newest sound snapshot and the log after it, or from the log alone."""
+"""Reads the producers of one partition, from its newest sound snapshot and the log after it, or from the log alone."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 StateFrom = Literal["both", "snapshot", "log"]
 
 MOST_DIFFERENCES: Final = 100
-"""Differences of one partition that are findings of their own."""
+"""Limit of the differences of one partition that become separate findings."""
 
 
 @dataclass(slots=True)
@@ -34,14 +34,14 @@ class PartitionReading:
     """The producers of one partition, and the faults of their state.
 
     Attributes:
-        found: the partition directory, or a file of it.
-        states: producers at the end of the reading.
+        found: the partition directory, or a file in it.
+        states: producers at the end.
         snapshot: the snapshot from which they are rebuilt; None for the log alone.
-        newest_timestamp: largest timestamp of the batches that were read, in ms since the epoch; -1 for none.
+        newest_timestamp: largest timestamp of the batches read, in ms since the epoch; -1 for none.
         expired: number of producers in the log that are not in the snapshot, as a broker expires idle ones.
-        from_snapshot_alone: number of producers without a batch in the log, as its beginning is gone.
+        from_snapshot_alone: number of producers without a batch in the log, because its beginning is gone.
         findings: the faults.
-        damage: stretches of the log that were skipped.
+        damage: ranges of the log that were skipped.
     """
 
     found: "Found"
@@ -70,16 +70,17 @@ class ProducerStateReader:
     """Reads the producers of partitions.
 
     Attributes:
-        state_from: "snapshot": the newest snapshot and the log after it; "log": the log alone; "both": as "snapshot",
-            and the log before it is read too and compared with it.
-        producer_ids: only these; None for all.
+        state_from: "snapshot" for the newest snapshot and the log after it; "log" for the log alone; "both" for the
+            state of "snapshot", compared with the earlier log, which is read too.
+        producer_ids: only these producers; None for all.
         on_damage: "raise" at the first damage of a log, or "skip" it.
         limits: bounds of memory.
-        with_open: with "snapshot", read the log from the earliest transaction on that is open in the snapshot, so that
-            `see` gets all of its batches.
-        see: called with all batches that are read, in log order.
+        with_open: with "snapshot", whether to read the log from the earliest transaction on that is open in the
+            snapshot, so that `see` gets all its batches.
+        see: called with all batches read, in log order.
         see_damage: called for each damaged range; an incomplete tail does not count.
-        unreadable: called with a snapshot or checkpoint that cannot be read; if it returns, the file is ignored.
+        unreadable: called with the error of a snapshot or checkpoint that cannot be read; if it returns, the file is
+            ignored.
     """
 
     state_from: StateFrom = "both"
@@ -95,7 +96,7 @@ class ProducerStateReader:
         """Read one partition.
 
         Args:
-            found: the partition directory, or a file of it, which is read without snapshots.
+            found: the partition directory, or a file in it, which is read without snapshots.
             as_of: the moment of the state.
 
         Raises:
@@ -141,7 +142,7 @@ class ProducerStateReader:
         return reading
 
     def _begin(self, snapshot: LoadedSnapshot) -> int:
-        """Offset from which the log is read."""
+        """Offset from which to read the log."""
         opened = [entry.current_txn_first_offset for entry in snapshot.entries] if self.with_open else []
         return min([snapshot.offset, *(offset for offset in opened if offset is not None)])
 
@@ -170,7 +171,7 @@ class ProducerStateReader:
         return None
 
     def _log_end_offset(self, reading: PartitionReading) -> int | None:
-        """The log end; a log-start-offset-checkpoint that cannot be used is reported, and ignored."""
+        """The log end; a log-start-offset-checkpoint that cannot be used is reported and ignored."""
         partition = reading.found.partition
         try:
             return partition.log_end_offset
@@ -188,7 +189,7 @@ class ProducerStateReader:
         entries = tuple(
             entry for entry in snapshot.entries if self.producer_ids is None or entry.producer_id in self.producer_ids
         )
-        # An empty log at offset 0 lacks nothing.
+        # An empty log at offset 0 is complete.
         first = walk.first_offset
         if first is None and snapshot.offset == 0:
             first = 0

@@ -1,11 +1,11 @@
-"""Sequence check: which batches of a producer Kafka would refuse if they came from a client now.
+"""Sequence check: finds batches of a producer that Kafka would refuse if a client sent them now.
 
 An idempotent producer (KIP-98) numbers its records in each partition from 0 on in each epoch. The leader compares each
-batch with the last batches of the producer, at most five (`ProducerStateManager`, `ProducerAppendInfo`). Followers do
-not, nor does a broker that starts: so a log can hold batches that a leader refuses.
+batch with the producer's last batches, at most five (`ProducerStateManager`, `ProducerAppendInfo`). Followers do not,
+nor does a starting broker, so a log can hold batches that a leader refuses.
 
 Each fault is reported once: after a gap the check continues from the new batch, after a repeated or outdated batch from
-the batches before it.
+the earlier batches.
 """
 
 from collections import deque
@@ -33,26 +33,27 @@ REMEMBERED_BATCHES: Final = 5
 """Batches of a producer that a broker remembers (`ProducerStateEntry.NUM_BATCHES_TO_RETAIN`)."""
 
 EXPIRATION_MS: Final = 86_400_000
-"""How long a producer may be idle before a broker forgets it: the default of `producer.id.expiration.ms`."""
+"""Time after which a broker forgets an idle producer, in ms: the default of `producer.id.expiration.ms`."""
 
 _SEQUENCES: Final = 2**31
-"""Sequence numbers; after the last one comes 0."""
+"""Number of sequence numbers; after the last one comes 0."""
 
 
 class SequencedBatch(NamedTuple):
     """A batch of a producer, or a marker.
 
     Attributes:
-        producer_id: its producer.
-        producer_epoch: its epoch.
-        base_offset: offset of its first record.
-        last_offset: offset of its last record.
-        base_sequence: sequence number of its first record; -1 for none.
-        last_sequence: of its last record; -1 for none. From a negative number a batch can reach one that is not.
-        timestamp: its largest timestamp, or that of the marker, in ms since the epoch.
-        first_timestamp: of its first record, in ms since the epoch.
-        position: where it is in its file, in bytes.
-        kind: as in `kafkafmt.logdir.producer_runs.BATCH`.
+        producer_id: id of the producer.
+        producer_epoch: producer epoch.
+        base_offset: offset of the first record.
+        last_offset: offset of the last record.
+        base_sequence: sequence number of the first record; -1 for none.
+        last_sequence: sequence number of the last record; -1 for none. A batch can begin with a negative number and end
+            with another.
+        timestamp: largest timestamp of the batch, or timestamp of the marker, in ms since the epoch.
+        first_timestamp: timestamp of the first record, in ms since the epoch.
+        position: position of the batch in its file, in bytes.
+        kind: kind, as in `kafkafmt.logdir.producer_runs.BATCH`.
     """
 
     producer_id: int
@@ -74,7 +75,8 @@ class SequenceFault(NamedTuple):
         finding: "repeat", "repeat beyond five", "sequence gap", "epoch not from 0", "epoch back" or "invalid sequence".
         batch: the batch.
         detail: what Kafka expected, in words.
-        may_be_removed: whether the log lacks as many offsets since the producer's last batch as sequence numbers.
+        may_be_removed: whether the log lacks as many offsets since the producer's last batch as sequence numbers are
+            missing.
     """
 
     finding: str
@@ -94,10 +96,10 @@ class _Producer:
     """The remembered state of a producer.
 
     Attributes:
-        epoch: its latest epoch.
-        timestamp: of its last batch or marker.
+        epoch: latest producer epoch.
+        timestamp: timestamp of its last batch or marker.
         missing: number of offsets that the log lacks before its last batch.
-        batches: its last batches of this epoch with a sequence.
+        batches: last batches of this epoch with a sequence number.
     """
 
     epoch: int
@@ -107,7 +109,7 @@ class _Producer:
 
     @property
     def expected(self) -> int:
-        """The sequence number that its next batch begins with."""
+        """The sequence number with which its next batch must begin."""
         return (self.batches[-1].last_sequence + 1) % _SEQUENCES if self.batches else 0
 
 
@@ -115,10 +117,10 @@ class SequenceCheck:
     """Checks the batches of one partition.
 
     Args:
-        snapshot: the producers at the beginning of the log, if they are known.
-        missing: number of offsets before it.
+        snapshot: the producers at the start of the log, if known.
+        missing: number of offsets before the log.
         producer_ids: only these producers; None for all.
-        of_coordinator: whether a coordinator wrote the log, of whose batches Kafka compares no sequence numbers
+        of_coordinator: whether a coordinator wrote the log, whose sequence numbers Kafka does not check
             (`AppendOrigin.COORDINATOR`).
     """
 
@@ -145,7 +147,7 @@ class SequenceCheck:
 
         Args:
             rows: the next batches of the log, of type `kafkafmt.logdir.producer_runs.BATCH`.
-            missing: number of offsets that the log lacks before each.
+            missing: number of offsets that the log lacks before each batch.
 
         Raises:
             LimitExceededError: there are more than `MOST_PRODUCERS` producers.
@@ -179,7 +181,7 @@ class SequenceCheck:
         for number in range(begin, end):
             batch, missing = run.batch(number), run.missing_before(number)
             known = self._producers.get(batch.producer_id)
-            # A marker has the broker's time, while the timestamps of a batch may come from the client.
+            # A marker has the broker's time, while timestamps of a batch may come from the client.
             if known is not None and batch.kind == DATA and batch.first_timestamp - known.timestamp >= EXPIRATION_MS:
                 known = None
             fault = self._fault(batch, known, missing)
@@ -221,7 +223,7 @@ class SequenceCheck:
         return SequenceFault(SEQUENCE_GAP, batch, f"{detail}, {counted(skipped, 'record')} missing", lacking >= skipped)
 
     def _apply(self, batch: SequencedBatch, known: _Producer | None, missing: int) -> bool:
-        """Remember a batch; returns whether its last record is now the producer's last."""
+        """Remember a batch; return whether its last record is now the producer's last."""
         if batch.kind == EMPTY_MARKER or (known is not None and batch.producer_epoch < known.epoch):
             return False
         is_marker = batch.kind != DATA
@@ -231,8 +233,8 @@ class SequenceCheck:
                     "too many producers wrote to this partition; name some by their ids",
                     expected=f"at most {MOST_PRODUCERS}",
                 )
-            # A producer whose first batch on disk is a marker has lost earlier ones: any offset missing from 0 on may
-            # be theirs.
+            # A producer whose first batch on disk is a marker has lost earlier batches, to which any offset missing
+            # from 0 on may belong.
             known = _Producer(batch.producer_epoch, batch.timestamp, 0 if is_marker else missing)
             self._producers[batch.producer_id] = known
         elif batch.producer_epoch > known.epoch:

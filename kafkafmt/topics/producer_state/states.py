@@ -26,10 +26,10 @@ def compare(
 ) -> tuple[dict[int, str], int]:
     """Compare a snapshot with the log before it.
 
-    A log that begins at offset 0 without holes has the whole state of the snapshot. A log shortened by retention or the
-    cleaner has less: then only contradictions are differences.
+    A log that begins at offset 0 without gaps has the whole state of the snapshot. A log shortened by retention or the
+    cleaner has less, so that only contradictions are differences.
 
-    Older brokers differ without fault: Kafka 0.11 kept a marker as the producer's last batch; up to 1.1 at least a
+    Older brokers legitimately differ: Kafka 0.11 kept a marker as the producer's last batch; up to 1.1 at least a
     marker did not set the timestamp, and a new producer epoch cleared the coordinator epoch.
 
     Args:
@@ -40,8 +40,8 @@ def compare(
         has_holes: whether offsets are missing in the log before the snapshot.
 
     Returns:
-        What differs by producer id, sorted; and how many producers the snapshot lacks without fault: a broker expires
-        those that are idle for `producer.id.expiration.ms`, and when it did is not on disk.
+        Differences by producer id, sorted; and the number of producers that the snapshot legitimately lacks, as a
+        broker expires producers that are idle for `producer.id.expiration.ms`, at times that the disk does not show.
     """
     is_complete = first_offset == 0 and not has_holes
     differences: dict[int, str | None] = {}

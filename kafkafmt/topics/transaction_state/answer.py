@@ -1,4 +1,4 @@
-"""The answer of `kafkafmt.topics.transactions`: transactional ids of the coordinator, and the data's view."""
+"""The answer of `kafkafmt.topics.transactions`: the coordinator's transactional ids, and the view of the data."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from kafkafmt.topics.answers import AtOffset
 
 MOST_ENDED: Final = 1_000_000
-"""Default of the committed and aborted transactions that are kept: the newest of each partition, or a few more."""
+"""Default limit of committed and aborted transactions that are kept, the newest of each partition or slightly more."""
 
 ID_COLUMNS = TableColumns(*columns_of(TransactionalId))
 """Columns of the table `ids`; the first ones are those of AdminClient's `TransactionDescription`."""
@@ -55,17 +55,17 @@ _OF_TRANSACTION = attrgetter(*Transaction.__dataclass_fields__)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Transactions(WithHistory[TransactionHistory]):
-    """Transactional ids and transactions: tables `ids` (`ID_COLUMNS`), `data` (`DATA_COLUMNS`) and `history`.
+    """Transactional ids and transactions, with the tables `ids` (`ID_COLUMNS`), `data` (`DATA_COLUMNS`) and `history`.
 
     Attributes:
         ids: transactional ids as the coordinator has them, by name.
         open: open transactions in data partitions, if requested: hanging ones first; by topic, partition and offset.
-        as_of: time of the answer for durations, in ms since the epoch: the newest that brokers wrote; -1 for none.
+        as_of: time of the answer for durations, in ms since the epoch: the newest time that brokers wrote; -1 for none.
         dropped: number of ended transactions that are left out, as there are too many.
         findings: faults of producer snapshots and of records of `__transaction_state`.
-        notes: sentences for the user.
-        damage: stretches of logs that were skipped, incomplete last batches too.
-        skipped_replicas: partition directories that were left to a better replica.
+        notes: notes for the user.
+        damage: ranges of logs that were skipped, including incomplete last batches.
+        skipped_replicas: partition directories that were skipped in favour of a better replica.
     """
 
     ids: tuple[TransactionalId, ...]
@@ -81,7 +81,7 @@ class Transactions(WithHistory[TransactionHistory]):
 
     @property
     def hanging(self) -> tuple[Transaction, ...]:
-        """The open transactions that hang."""
+        """The open transactions that are hanging."""
         return tuple(each for each in self.open if each.state == "hanging")
 
     def ended(self) -> Iterator[Transaction]:
@@ -89,12 +89,12 @@ class Transactions(WithHistory[TransactionHistory]):
         return self._ended()
 
     def data(self) -> Iterator[Transaction]:
-        """All transactions in data partitions: hanging ones, other open ones, then those that ended."""
+        """All transactions in data partitions: hanging ones, other open ones, then ended ones."""
         return chain(self.open, self.ended())
 
     @classmethod
     def schemas(cls) -> "Mapping[str, pa.Schema]":
-        """Schema of each table by its name, the main table first."""
+        """Schema of each table, by its name; the main table comes first."""
         return {"ids": ID_COLUMNS.schema, "data": DATA_COLUMNS.schema, HISTORY: TRANSACTION_HISTORY.schema}
 
     def rows(self, name: str) -> Iterator[Sequence[Any]]:
@@ -133,40 +133,40 @@ def transactions(
     loads it completes prepared transactions, so a live cluster may be a step ahead of its disks.
 
     The data's view comes from the headers and markers of data partitions, and from their producer snapshots: open,
-    committed and aborted transactions. A transaction hangs if the log has it open but the coordinator has no ongoing
-    one for that producer and partition; without `__transaction_state`, if it has been open for longer than
+    committed and aborted transactions. A transaction hangs if it is open in the log but the coordinator has no ongoing
+    transaction for that producer and partition; without `__transaction_state`, if it has been open for longer than
     `max_transaction_timeout_ms`. Copies made at different moments can make a sound transaction look hanging.
 
     Args:
-        source: a log directory, any directory above, a partition directory, or a list of those (disks of several
+        source: a log directory, any directory above, a partition directory, or a list of these (disks of several
             brokers); paths or URIs, as for `kafkafmt.scan`.
-        filesystem: any pyarrow file system; the sources are paths in it then.
-        data: also the data's view: of "all" transactions, of "open" ones, which includes hanging ones, or of "hanging"
-            ones; None for the coordinator's view alone. "all" reads all headers; the others the newest producer
-            snapshot of each partition, and the headers from the first offset that is open in it.
-        topics: names of data topics, or a compiled pattern; None for all. Without `data`: transactional ids that have
+        filesystem: any pyarrow file system; the sources are then its paths.
+        data: which transactions of the data's view to include: "all", "open" ones, which include hanging ones, or
+            "hanging" ones; None for the coordinator's view alone. "all" reads all headers; the others read the newest
+            producer snapshot of each partition, and the headers from the first offset that is open in it.
+        topics: names of data topics, or a compiled pattern; None for all. Without `data`: only transactional ids with
             such a partition in an ongoing transaction.
         partitions: numbers of data partitions; None for all. Without `data` as for `topics`.
-        transactional_ids: names, or a compiled pattern; None for all; in the data's view those whose producer
-            is in `__transaction_state`.
+        transactional_ids: names, or a compiled pattern; None for all; in the data's view, those whose producer is in
+            `__transaction_state`.
         producer_ids: only these producers.
-        at_offset: the state before this offset of `__transaction_state`, of every partition or by partition number; not
-            with `data`.
-        at_time: the state before the first record with a later timestamp, of every partition; ms since the epoch, or a
-            datetime (UTC if it has no zone).
+        at_offset: return the state before this offset of `__transaction_state`, of every partition or by partition
+            number; not with `data`.
+        at_time: return the state before the first record with a later timestamp, of every partition; ms since the
+            epoch, or a datetime (UTC if it has no zone).
         max_transaction_timeout_ms: see above.
-        most_ended: number of committed and aborted transactions that are kept.
+        most_ended: limit of committed and aborted transactions that are kept.
         bootstrap_server: address used in the printed abort commands.
         replica: if a data partition is found several times, read the "best" copy or "all".
-        on_damage: "raise" an error at the first damage, or "skip" it; what is open there counts as open.
+        on_damage: "raise" an error at the first damage, or "skip" it; transactions that are open there count as open.
         limits: bounds of memory; `kafkafmt.Limits()` if None.
-        missing: "raise" an error if a topic, a partition, a transactional id or a producer that is named is nowhere, or
-            "note" it. With `data` a producer is known to be nowhere if all logs were read to both ends: with "all" and
-            without topics, partitions and `at_time`, or where no snapshot shortens the reading.
+        missing: "raise" an error if a named topic, partition, transactional id or producer is not found, or "note" it.
+            With `data`, a producer counts as missing only if all logs were read completely: with "all" and without
+            topics, partitions and `at_time`, or where no snapshot shortens the reading.
 
     Raises:
-        NotFoundError: a topic, partition, transactional id or producer is nowhere.
-        SourceError: a source is missing or unreadable, or nothing of Kafka's is there; without `data` no partition of
+        NotFoundError: a named topic, partition, transactional id or producer is not found.
+        SourceError: a source is missing or unreadable, or has no files of Kafka's; or without `data`, no partition of
             `__transaction_state`.
         KafkafmtError: damage, or a record of `__transaction_state` that cannot be decoded, with `on_damage="raise"`.
         LimitExceededError: more than a million transactions are open at once in one partition.
@@ -233,7 +233,7 @@ def transactions(
 
 
 def _read_data(choice: PartitionChoice, view: DataView) -> "Sequence[Partition]":
-    """Read the data's view; returns the directories that are left to a better replica."""
+    """Read the data's view; return the directories that were skipped in favour of a better replica."""
     chosen, skipped, broken = choice.choose()
     view.findings += broken
     for _ in choice.searched.read_each(chosen, lambda found: view.read(found, choice.as_of)):
@@ -248,7 +248,7 @@ def _absent(
     transactional_ids: Names,
     producer_ids: Iterable[int] | None,
 ) -> Iterator[Iterable[str]]:
-    """Sentences on topics and partitions, transactional ids and producers that are named and nowhere."""
+    """Yield sentences on named topics and partitions, transactional ids and producers that are not found."""
     of_transactions = (place for each in coordinator.ids.values() for place in each.topic_partitions)
     yield ongoing_in.absent([*searched.names, *of_transactions])
     known = {*coordinator.ids, *coordinator.id_of_producer.values()}
@@ -259,13 +259,13 @@ def _absent(
 def transaction_history(
     source: "Searchable", *, transactional_ids: Names = None, **wanted: "Unpack[ChoiceArguments]"
 ) -> TransactionHistory:
-    """List what happened to transactional ids, as `transactions(..).history` does, without their state at the end.
+    """List what happened to transactional ids, like `transactions(..).history`, without their state at the end.
 
     Args:
         source: as for `transactions`.
         transactional_ids: names, or a compiled pattern; None for all.
-        **wanted: as for `transactions`; topics and partitions are those of the wanted markers, of which there are none
-            with `at_offset`. With `producer_ids` only ids that have had one of these.
+        **wanted: as for `transactions`; topics and partitions are those of the wanted markers, which are left out with
+            `at_offset`. With `producer_ids`, only ids that have had one of these.
 
     Raises:
         SourceError: a source is missing or unreadable.
@@ -286,7 +286,7 @@ class _Wanted:
 
     @property
     def producer_ids(self) -> frozenset[int] | None:
-        """Producers of the data's view; None for all."""
+        """Producers to include in the data's view; None for all."""
         if self.takes_name is None:
             return self.ids
         named = frozenset(each for each, name in self.coordinator.id_of_producer.items() if self.takes_name(name))
@@ -307,7 +307,7 @@ def _partition_count(searched: sources.Sources) -> int | None:
     """Number of partitions of `__transaction_state`, if the sources hold readable cluster metadata."""
     try:
         known = metadata_of(searched)
-    except KafkafmtError:  # the number is only a confirmation; `kafkafmt metadata` reports what is wrong
+    except KafkafmtError:  # the number is only a confirmation, and `kafkafmt metadata` reports the fault
         return None
     topic = None if known is None else known.topics.get(TRANSACTION_STATE)
     return None if topic is None else len(topic.partitions)

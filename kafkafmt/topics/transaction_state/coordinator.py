@@ -1,4 +1,4 @@
-"""State of the transaction coordinator in `__transaction_state`: the last value of each transactional id."""
+"""State of the transaction coordinator, from `__transaction_state`: the last value of each transactional id."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,22 +39,22 @@ STATES: Final = (
     "Dead",
     "PrepareEpochFence",
 )
-"""Names of Kafka's `TransactionState` by the number in the log, as AdminClient spells them."""
+"""Names of Kafka's `TransactionState`, as AdminClient spells them, by the number in the log."""
 
 ONGOING: Final = "Ongoing"
 DEAD: Final = "Dead"
 UNFINISHED: Final = ("Ongoing", "PrepareCommit", "PrepareAbort", "PrepareEpochFence")
-"""States before all markers are written; a coordinator that loads a Prepare state completes it."""
+"""States before all markers are written; a coordinator that loads a Prepare state completes the transaction."""
 
 _STATUS: Final = 16
-"""Place of the state in a value."""
+"""Position of the state in a value, in bytes."""
 
 _WITH_PRODUCER_ID: Final = 10
-"""Bytes at the start of a value with all that maps a producer id to its transactional id: version and id."""
+"""Bytes at the start of a value that map a producer id to its transactional id: version and id."""
 
 
 def state_of(number: int) -> str:
-    """Name of a state, "Unknown(N)" for a number that Kafka 4.4 does not have."""
+    """Name of a state; "Unknown(N)" for a number that Kafka 4.4 does not have."""
     return STATES[number] if 0 <= number < len(STATES) else f"Unknown({number})"
 
 
@@ -105,7 +105,7 @@ class TransactionalId:
     def aborts_at(self) -> int | None:
         """When the coordinator begins to abort its ongoing transaction, in ms since the epoch; None without one.
 
-        `TransactionStateManager.timedOutTransactions`; the coordinator looks every 10 s, as long as it runs.
+        `TransactionStateManager.timedOutTransactions`: the coordinator checks every 10 s while it runs.
         """
         if self.state != ONGOING or self.transaction_start_time_ms is None:
             return None
@@ -113,26 +113,26 @@ class TransactionalId:
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether markers are not all written."""
+        """Whether some markers have not been written."""
         return self.state in UNFINISHED
 
 
 @dataclass(slots=True)
 class Coordinator:
-    """The transactional ids in the partitions of `__transaction_state` that the sources hold.
+    """The transactional ids in the partitions of `__transaction_state` that the sources have.
 
     Attributes:
         partitions: numbers of the partitions that were read.
-        partition_count: number of partitions by the cluster's metadata, or None if unknown.
+        partition_count: number of partitions according to the cluster's metadata, or None if unknown.
         ids: the transactional ids, by name.
         id_of_producer: transactional id by its current and former producer ids, as far as the log has them.
         as_of: requested time, else the newest in the log, in ms since the epoch; -1 for none.
-        faults: records at which a broker stops loading: of unknown states; with `on_damage="skip"` also those that
-            cannot be decoded.
-        is_whole: whether all files of those partitions could be read.
-        notes: sentences for the user.
-        damage: stretches of the log that were skipped.
-        skipped_replicas: partition directories left to a better replica.
+        faults: errors of records at which a broker stops loading, as their states are unknown; with `on_damage="skip"`,
+            also of records that cannot be decoded.
+        is_whole: whether all files of these partitions could be read.
+        notes: notes for the user.
+        damage: ranges of the log that were skipped.
+        skipped_replicas: partition directories that were skipped in favour of a better replica.
     """
 
     partitions: frozenset[int] = frozenset()
@@ -148,7 +148,7 @@ class Coordinator:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all partitions were read; if their number is unknown, all up to the highest one."""
+        """Whether all partitions were read; if their number is unknown, all up to the highest one found."""
         if not self.is_whole:
             return False
         count = max(self.partitions, default=0) + 1 if self.partition_count is None else self.partition_count
@@ -171,14 +171,14 @@ def read_coordinator(
         at_offset: as for `kafkafmt.topics.transactions`.
         at_time: as for `kafkafmt.topics.transactions`.
         on_damage: as for `kafkafmt.topics.transactions`; "skip" also skips records that cannot be decoded, and lists
-            them in `faults`.
+            their errors in `faults`.
         limits: as for `kafkafmt.topics.transactions`.
-        required: whether no partition of it is an error; else a note.
+        required: whether it is an error, not only a note, if the source has no partition of the topic.
 
     Raises:
         KafkafmtError: damage, or a record that cannot be decoded, with `on_damage="raise"`.
-        SourceError: a source is missing or unreadable, or has none of it.
-        LimitExceededError: its state takes more memory than `limits.max_state_bytes` allows.
+        SourceError: a source is missing or unreadable, or has no partition of the topic.
+        LimitExceededError: the state takes more memory than `limits.max_state_bytes` allows.
     """
     log = InternalLog(
         source,
@@ -212,7 +212,7 @@ def read_coordinator(
 
 @dataclass(slots=True)
 class _LogState:
-    """The last record of each key; of an overwritten record only the producer id is decoded."""
+    """The last record of each key; of overwritten records only the producer id is decoded."""
 
     coordinator: Coordinator
     last: dict[bytes, InternalRecord] = field(default_factory=dict)
@@ -223,7 +223,7 @@ class _LogState:
     unknown: UnknownRecords = field(default_factory=UnknownRecords)
 
     def memory(self) -> int:
-        """Estimate how many bytes this takes."""
+        """Estimate of its size in bytes."""
         seen = sum(len(key) + RECORD // 2 for key, _ in self.seen)
         return sum(each.memory for each in self.last.values()) + seen + self.described
 
@@ -238,7 +238,7 @@ class _LogState:
                 return
             self.last[record.key] = record
             beginning = (record.key, record.value[:_WITH_PRODUCER_ID])
-            # For nearly all records, these bytes decide whether they can be decoded.
+            # For nearly all records, these bytes determine whether they can be decoded.
             shape = b"%b%b%d" % (record.value[:2], record.value[_STATUS : _STATUS + 1], len(record.value))
             if beginning not in self.seen or shape not in self.shapes:
                 self.seen.add(beginning)
@@ -253,10 +253,10 @@ class _LogState:
             self.coordinator.faults.append(error.at(record.file, record.position))
 
     def finish(self, on_damage: "OnDamage", memory: "StateMemory") -> None:
-        """Decode the last records, and drop each, so that none is kept in both forms.
+        """Decode the last records, dropping each in turn, so that each is held in only one form.
 
         Raises:
-            LimitExceededError: they take too much memory.
+            LimitExceededError: the decoded records take too much memory.
         """
         found = {}
         self.seen.clear()
@@ -293,7 +293,7 @@ def _decoded(record: InternalRecord) -> "tuple[str, ApiMessage]":
     """The transactional id of a record, and its value.
 
     Raises:
-        KafkafmtError: it cannot be decoded.
+        KafkafmtError: the record cannot be decoded.
     """
     key = coordinator_records.decode_key(TRANSACTION_STATE, record.key or b"")
     value = coordinator_records.decode_value(TRANSACTION_STATE, key.type, record.value)

@@ -1,4 +1,4 @@
-"""The data's view of transactions: which are open, committed and aborted in each data partition."""
+"""The data's view of transactions: the open, committed and aborted ones of each data partition."""
 
 from array import array
 from collections import deque
@@ -41,16 +41,16 @@ _VALUES: Final = attrgetter(*_FIELDS)
 
 
 class DataTransactions:
-    """Gathers the transactions of a partition from its batches, in log order.
+    """Collects the transactions of a partition from its batches, in log order.
 
     Args:
-        most_ended: number of committed and aborted transactions that are kept, the newest, or a few thousand more; each
+        most_ended: limit of committed and aborted transactions that are kept, the newest or a few thousand more; each
             takes an eighth of a kilobyte. 0 for none.
         producer_ids: only these producers; None for all.
 
     Attributes:
         ended_count: number of ended transactions that are kept.
-        dropped: number of ended transactions that are not kept, as there are more.
+        dropped: number of ended transactions that are not kept because of the limit.
         newest_marker: largest timestamp of a marker, by a broker's clock, in ms since the epoch; -1 for none.
     """
 
@@ -64,7 +64,7 @@ class DataTransactions:
         self._ended: deque[array[int]] = deque()
 
     def begin(self, entries: "Iterable[ProducerState]") -> None:
-        """Add transactions that are open in a snapshot at the beginning of the log."""
+        """Add transactions that are open in a snapshot at the start of the log."""
         for entry in entries:
             if entry.current_txn_first_offset is not None and self._takes(entry.producer_id):
                 self._open[entry.producer_id] = LogTransaction.of_snapshot(entry)
@@ -133,15 +133,15 @@ class DataView:
     Attributes:
         coordinator: state of `__transaction_state`.
         producer_ids: only these producers; None for all.
-        data: which transactions are wanted; None for none.
-        most_ended: number of ended transactions that are still kept.
+        data: wanted transactions; None for none.
+        most_ended: number of ended transactions that may still be kept.
         on_damage: as for `kafkafmt.topics.transactions`.
         limits: as for `kafkafmt.topics.transactions`.
-        unreadable: called with a file other than the log that cannot be read; if it returns, the file is ignored.
+        unreadable: called with the error of an unreadable file other than the log; if it returns, the file is ignored.
         findings: faults of producer snapshots, and of transactions that seem to hang.
-        damage: stretches of logs that were skipped.
-        dropped: number of ended transactions that are not kept, as there are more.
-        producers: ids of producers that the logs and snapshots have: of those that were asked for all, of others some.
+        damage: ranges of logs that were skipped.
+        dropped: number of ended transactions that are not kept because of the limit.
+        producers: ids of producers in the logs and snapshots: all of the requested ones, some of the others.
         is_whole: whether all batches of the partitions were read, without damage.
     """
 
@@ -177,7 +177,7 @@ class DataView:
         gathered = DataTransactions(self.most_ended if keeps_ended else 0, self.producer_ids)
 
         # Unless ended transactions are wanted, only the newest snapshot is read, and the log from the earliest
-        # transaction that is open in it.
+        # transaction on that is open in the snapshot.
         reader = ProducerStateReader(
             "both" if keeps_ended else "snapshot",
             self.producer_ids,
@@ -217,7 +217,7 @@ class DataView:
         """The wanted open transactions, hanging ones first; then by topic, partition and first offset.
 
         Raises:
-            ChecksumError: of the first batch of one that would hang, with `on_damage="raise"`.
+            ChecksumError: the first batch of a transaction that would hang has a wrong CRC, with `on_damage="raise"`.
             SourceError: that batch cannot be read.
         """
         rows = []
@@ -241,7 +241,7 @@ class DataView:
                 yield row_of_ended(each.reading.found, transaction, names.get(transaction.producer_id))
 
     def notes(self) -> Iterator[str]:
-        """Sentences for the user, after `open_rows`."""
+        """Notes for the user, once `open_rows` has been called."""
         if self._undecided:
             missing = "__transaction_state is missing or incomplete; name the disks that hold it too"
             yield f"{counted_are(self._undecided, 'transaction')} open and may hang: {missing}"
@@ -252,7 +252,7 @@ class DataView:
             )
 
     def _is_sound(self, each: _Partition, transaction: LogTransaction) -> bool:
-        """Whether the CRC of its first batch is right: a flipped bit in a producer id looks like a transaction."""
+        """Whether the CRC of the first batch is right: a flipped bit in a producer id looks like a transaction."""
         if transaction.segment < 0:
             return True
         found = each.reading.found
@@ -269,7 +269,7 @@ class DataView:
         return not wrong
 
     def _begin(self, found: "Found", gathered: DataTransactions) -> None:
-        """Add the transactions that are open in a snapshot at the beginning of the log."""
+        """Add the transactions that are open in a snapshot at the start of the log."""
         segments = found.segments
         if found.file is not None or not segments or not segments[0].base_offset:
             return
@@ -285,7 +285,7 @@ class DataView:
 
 
 def _open_of(each: _Partition) -> Iterator[LogTransaction]:
-    """The open transactions of a partition: those of its batches, and those that only its snapshot has."""
+    """The open transactions of a partition, from its batches, and those that only its snapshot has."""
     met = set()
     for transaction in each.transactions.open():
         met.add(transaction.producer_id)

@@ -83,14 +83,14 @@ DATA_COLUMNS = TableColumns(*columns_of(Transaction))
 def row_of_open(
     found: "Found", transaction: "LogTransaction", verdict: "HangingVerdict", duration_ms: int | None, server: str
 ) -> Transaction:
-    """A transaction that is open at the end of a log.
+    """Make the row of a transaction that is open at the end of a log.
 
     Args:
-        found: the partition directory, or a file of it.
+        found: the partition directory, or a file in it.
         transaction: the transaction.
         verdict: whether it hangs, and why.
-        duration_ms: how long it has been open; None if unknown.
-        server: where the command that ends it finds the brokers.
+        duration_ms: time for which it has been open; None if unknown.
+        server: bootstrap server in the command that ends it.
     """
     partition = found.partition
     row = _row(found, transaction, "hanging" if verdict.is_hanging else "open", verdict.transactional_id, duration_ms)
@@ -117,7 +117,7 @@ def row_of_open(
 
 
 def row_of_ended(found: "Found", transaction: "LogTransaction", name: str | None) -> Transaction:
-    """A transaction that was committed or aborted, of this transactional id if that is known."""
+    """Make the row of a committed or aborted transaction; `name` is its transactional id, if known."""
     begun, ended = transaction.start_timestamp, transaction.last_timestamp
     duration_ms = ended - begun if begun >= 0 and ended >= 0 else None
     return _row(found, transaction, _OUTCOMES[transaction.kind], name, duration_ms)

@@ -1,8 +1,8 @@
-"""Which open transactions hang: they never end, and read_committed consumers stop before them.
+"""Decides which open transactions hang: they never end, and read_committed consumers stop before them.
 
-As in `kafka-transactions.sh find-hanging`, a transaction hangs if the coordinator has no ongoing one for that producer
-and partition. Only without the coordinator's log its age decides: it hangs if it is open for longer than
-`transaction.max.timeout.ms`.
+As in `kafka-transactions.sh find-hanging`, a transaction hangs if the coordinator has no ongoing transaction for that
+producer and partition. Only without the coordinator's log, the transaction's age decides: it hangs if it has been open
+for longer than `transaction.max.timeout.ms`.
 """
 
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ class HangingVerdict:
 
     Attributes:
         is_hanging: whether it hangs.
-        reason: why, or what happens to it.
+        reason: why it hangs, or what will happen to it.
         transactional_id: its transactional id, or None if unknown.
         coordinator_state: state of that transactional id, or None.
-        is_undecided: whether it may hang, but the disks do not decide it.
+        is_undecided: whether it may hang, but the disks do not show whether it does.
         aborts_at: when the coordinator aborts it unless it ends before, in ms since the epoch; None if it does not.
     """
 
@@ -45,7 +45,7 @@ class HangingCheck:
     Attributes:
         coordinator: state of `__transaction_state`.
         as_of: newest time on the disks, in ms since the epoch; -1 if unknown.
-        max_timeout_ms: longest transaction that does not hang, if the coordinator's log does not decide.
+        max_timeout_ms: longest duration of a transaction that does not hang, if the coordinator's log does not decide.
     """
 
     coordinator: Coordinator
@@ -53,7 +53,7 @@ class HangingCheck:
     max_timeout_ms: int = MAX_TRANSACTION_TIMEOUT_MS
 
     def verdict(self, transaction: "LogTransaction", topic: str | None, partition: int | None) -> HangingVerdict:
-        """Whether an open transaction in a partition hangs."""
+        """Decide whether an open transaction in a partition hangs."""
         known = self.coordinator
         name = known.id_of_producer.get(transaction.producer_id)
         described = None if name is None else known.ids.get(name)
@@ -69,7 +69,7 @@ class HangingCheck:
         return self._of_known(transaction, described, (topic, partition))
 
     def duration_ms(self, transaction: "LogTransaction") -> int | None:
-        """How long it has been open, or None if its times are unknown."""
+        """Time for which a transaction has been open, or None if its times are unknown."""
         begun = transaction.start_timestamp if transaction.start_timestamp >= 0 else transaction.last_timestamp
         until = max(self.as_of, transaction.last_timestamp)
         return until - begun if begun >= 0 and until >= 0 else None

@@ -1,7 +1,7 @@
 """Transaction history: the life of transactional ids, the table `history` of `transactions`.
 
-Records of `__transaction_state` come by partition in log order; markers of the data partitions that they name are put
-between them by time, each log in its own order. Memory grows with ids and markers, not with records.
+Records of `__transaction_state` are read by partition in log order. Markers of the data partitions that they name are
+merged by time, with each log in its own order. Memory grows with ids and markers, not with records.
 """
 
 from array import array
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.sources import Found
 
 MOST_MARKERS: Final = 1_000_000
-"""Markers of data partitions that are held, each in 48 bytes; a note says if there are more."""
+"""Limit of markers of data partitions that are held, at 48 bytes each; a note reports further ones."""
 
 TRANSACTION_HISTORY = TableColumns(*columns_of(TransactionEvent))
-"""Columns of the table `history`: those of `TransactionEvent`."""
+"""Columns of the table `history`, from `TransactionEvent`."""
 
 _FIELDS: Final = 6
 
 Order = tuple[int, int]
-"""Time in ms and rank, by which logs are merged; it never falls within a log."""
+"""Time in ms and rank, by which logs are merged; never decreasing within a log."""
 
 
 class _Ids(NamedTuple):
-    """The facts about the wanted ids from a first pass over `__transaction_state`."""
+    """Facts about the wanted ids, from a first pass over `__transaction_state`."""
 
     names: set[str]
     of_producer: dict[int, tuple[str, int]]
@@ -56,9 +56,9 @@ class TransactionHistory(History[TransactionEvent]):
     """The history of transactional ids; each pass reads the logs again.
 
     Args:
-        choice: how logs are read; whose markers are wanted, and the producers of the wanted ids. A record that cannot
-            be decoded is damage, too.
-        takes_name: whether an id is wanted by its name; None for all.
+        choice: options for reading logs, the partitions of wanted markers, and the producers of wanted ids. A record
+            that cannot be decoded counts as damage.
+        takes_name: tests whether an id is wanted by its name; None for all.
     """
 
     COLUMNS = TRANSACTION_HISTORY
@@ -70,7 +70,7 @@ class TransactionHistory(History[TransactionEvent]):
         self._takes_name = takes_name
 
     def size_in_bytes(self) -> int:
-        """As said there: of `__transaction_state`, which is read twice."""
+        """Size of the log files of `__transaction_state`, which is read twice."""
         return 2 * self._log().size_in_bytes()
 
     def _log(self) -> InternalLog:
@@ -87,7 +87,7 @@ class TransactionHistory(History[TransactionEvent]):
     def _events(self) -> Iterator[TransactionEvent]:
         log = self._log().required()
         ids = self._ids(log)
-        self._unknown = UnknownRecords()  # of the second pass alone
+        self._unknown = UnknownRecords()  # only of the second pass
         markers = self._markers(ids)
         events = IdEvents()
         memory = log.memory(events.memory)
@@ -156,7 +156,7 @@ class TransactionHistory(History[TransactionEvent]):
                 placed = of_record(error, TRANSACTION_STATE, record.partition, record)
                 if self._choice.on_damage == "raise":
                     raise placed from error
-                if gaps is not None:  # once: of the second pass
+                if gaps is not None:  # reported once, by the second pass
                     self.findings.append(finding_of(placed, topic=TRANSACTION_STATE, partition=record.partition))
                 continue
             name = found.transactional_id
@@ -223,7 +223,7 @@ class _Markers:
         return sorted(self.by_partition)
 
     def of(self, place: Partition, number: int, ids: _Ids) -> Iterator[TransactionEvent]:
-        """The markers in a partition of ids that one partition of `__transaction_state` has."""
+        """The markers in a data partition for the ids in one partition of `__transaction_state`."""
         kept = self.by_partition[place]
         for begin in range(0, len(kept), _FIELDS):
             time, producer_id, epoch, kind, offset, coordinator_epoch = kept[begin : begin + _FIELDS]
@@ -247,7 +247,7 @@ class _Markers:
 
 
 def _ordered(events: Iterator[TransactionEvent]) -> "Iterator[tuple[Order, TransactionEvent]]":
-    """Events of one log with their merge keys: at equal times markers are between prepare and complete records."""
+    """Events of one log with their merge keys; at equal times, markers come between prepare and complete records."""
     last: Order = (-1, 0)
     for event in events:
         rank = 1 if event.event.endswith("marker") else 2 if event.event.startswith("complete") else 0

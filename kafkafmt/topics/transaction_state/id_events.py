@@ -1,4 +1,4 @@
-"""Id events: the changes by records of `__transaction_state`, from the previous record of the transactional id."""
+"""Id events: the changes that records of `__transaction_state` make to the previous state of the transactional id."""
 
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -61,7 +61,7 @@ class TransactionEvent(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """The state in the last record of an id."""
+    """The state according to the last record of an id."""
 
     state: str
     producer_id: int
@@ -76,7 +76,7 @@ class IdRecord(NamedTuple):
     Attributes:
         transactional_id: the id.
         record: the record.
-        value: fields of its value; None of a tombstone.
+        value: fields of its value; None for a tombstone.
         partitions: partitions in the transaction.
     """
 
@@ -90,7 +90,7 @@ def decoded(record: InternalRecord) -> IdRecord:
     """Decode a record other than a control record.
 
     Raises:
-        KafkafmtError: it cannot be decoded.
+        KafkafmtError: the record cannot be decoded.
     """
     if record.key is None:
         raise CorruptError("a record of __transaction_state has no key")
