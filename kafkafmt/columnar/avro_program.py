@@ -1,15 +1,15 @@
 """The program of the kernel that decodes Avro values, and the layout of the columns that it fills. No numba.
 
-A program is a list of steps, and its number is that of its first step. A step is four int64: what to do, and up to
-three numbers. Steps of one value follow each other; `BLOCK`, `ITEM`, `JUMP` and `UNION` go elsewhere. A column is
-`COLUMN` int64, and a group `GROUP` int64. Group 0 has an entry a value, any other one an entry an item of the lists or
-maps of one column.
+A program is a list of steps, and is identified by the number of its first step. A step is four int64: an operation and
+up to three numbers. Steps of one value follow each other; `BLOCK`, `ITEM`, `JUMP` and `UNION` jump elsewhere. A column
+is `COLUMN` int64, and a group `GROUP` int64. Group 0 has one entry per value, any other one entry per item of the lists
+or maps of one column.
 """
 
 from typing import Final
 
 STEP: Final = 4
-"""Numbers of a step."""
+"""Number of int64 in a step."""
 
 (
     # Control: end of the program; no operation; refuse the value.
@@ -23,35 +23,36 @@ STEP: Final = 4
     SKIP_BOOLEAN, SKIP_INT, SKIP_LONG, SKIP_FIXED, SKIP_BYTES, SKIP_TEXT, SKIP_ENUM,
     # Lists, maps and unions.
     UNION, BLOCK, ITEM, OPEN, ADVANCE, CLOSE, KEY,
-    # The bytes that steps between the two pass over, as they are, into a column.
+    # Copy the bytes that steps between these two pass over into a column, unchanged.
     MARK, TAKE,
 ) = range(42)  # fmt: skip
-"""Kinds of steps; `values.avro.program` says which numbers each has."""
+"""Kinds of steps; `values.avro.program` describes the numbers of each."""
 
 PREFIXED, REMAINDER = -1, -2
-"""Sizes of a decimal: it follows its length, or is the rest of the value."""
+"""Sizes of a decimal: its length comes before it, or it is the rest of the value."""
 
 NOTHING, BITS_OF_VALUES, NUMBERS, STRINGS, LISTS = range(5)
 """Layouts of a column besides its validity: nothing; bits; fixed-width values; offsets and bytes; offsets and items."""
 
 COLUMN: Final = 10
 OF_GROUP, SHAPE, WIDTH, AFTER, ITEMS, VALIDITY, VALUES, DATA, ROOM, NULLS = range(COLUMN)
-"""Numbers of a column: its group; its shape; bytes of a value; the column after its last child; the group of its items;
-where its validity (-1: none), values and data begin in memory; bytes of data that it has room for; whether any is null.
+"""Numbers of a column: its group; its shape; size of a value in bytes; the column after its last child; the group of
+its items; positions in memory of its validity (-1: none), values and data; bytes of data that it has space for; whether
+any value is null.
 """
 
 GROUP: Final = 4
 LIST, PARENT, ENTRIES, FIELDS = range(GROUP)
-"""Numbers of a group: the column whose items it has, that column's group, how many it has room for, and the number of
-its columns: the fields of an item.
+"""Numbers of a group: the column whose items it has, that column's group, the number of entries that it has space for,
+and the number of its columns, which are the fields of an item.
 """
 
 GREW_NOTHING, GREW_DATA, GREW_GROUP = range(3)
 DONE, WANTED, WHICH, NEEDED = range(4)
-"""Numbers of the state: values that are done; what is too small; its column or group; the room that it needs."""
+"""Numbers of the state: values done; what is too small; its column or group; the space that it needs."""
 
 FREE_ITEMS: Final = 4096
-"""Items of no size (nulls, empty records) that a value may have besides one for each of its bytes."""
+"""Items of size 0 (nulls, empty records) that a value may have, besides one for each of its bytes."""
 
 MOST_KEYS: Final = 512
-"""Keys of a map that are compared with each other; a larger map is refused."""
+"""Limit of a map's keys that are compared with each other; a larger map is refused."""

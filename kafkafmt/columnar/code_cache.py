@@ -1,8 +1,9 @@
 """CodeCache: compiled kernels, kept on disk where only this process's user and root can write.
 
-Anyone who can write there can run code as this user. The first usable one of these places is taken: `NUMBA_CACHE_DIR`,
-`__pycache__` beside the kernel's module, and `kafkafmt` in the user's cache directory. Code found at a later place is
-copied to the first writable one. `NUMBA_CACHE_DIR` that others can write to is not used, and a warning says so.
+Anyone who can write there can run code as this user. The first usable one of these directories is taken:
+`NUMBA_CACHE_DIR`, `__pycache__` beside the kernel's module, and `kafkafmt` in the user's cache directory. Code found in
+a later directory is copied to the first writable one. A `NUMBA_CACHE_DIR` to which others can write is not used, and a
+warning says so.
 """
 
 import hashlib
@@ -24,13 +25,13 @@ _VARIABLE = "NUMBA_CACHE_DIR"
 
 @cache
 def other_writer(directory: Path) -> str | None:
-    """Find out whether another user than this process's and root can write to a directory, or to a kernel in it.
+    """Find out whether a user other than this process's and root can write to a directory, or to a kernel in it.
 
-    Directories above count too, because anyone who can rename their entries can replace this directory. Below
-    a directory that no other user may search, nothing else is open to them.
+    Parent directories count too, because anyone who can rename their entries can replace this directory. Below a
+    directory that no other user may search, nothing is accessible to others.
 
     Args:
-        directory: where kernels are kept, or would be; without links in its path; need not exist.
+        directory: directory of kernels, existing or not, without links in its path.
 
     Returns:
         None if only this user and root can write (always on Windows, where access lists are not read), else the
@@ -59,7 +60,7 @@ def other_writer(directory: Path) -> str | None:
 
 
 def _with_kernels(directory: Path) -> Iterator[Path]:
-    """Go through the directories from the root down to this one, if they exist, then the kernels in it."""
+    """Yield the existing directories from the root down to this one, then the kernels in it."""
     for path in (*reversed(directory.parents), directory):
         if not os.path.lexists(path):
             return
@@ -70,10 +71,10 @@ def _with_kernels(directory: Path) -> Iterator[Path]:
 
 
 class CodeCache:
-    """The object code of kernels of one package on disk, which may be full, damaged or read-only at any time.
+    """The object code of one package's kernels on disk, which may be full, damaged or read-only at any time.
 
     Args:
-        package: the directory of the modules that kernels are written in.
+        package: directory of the modules that define kernels.
     """
 
     def __init__(self, package: Path) -> None:
@@ -83,12 +84,12 @@ class CodeCache:
         """Return the cached code of a kernel; code from a later place is also copied to an earlier one.
 
         Args:
-            name: of the kernel, for people.
+            name: name of the kernel, for people.
             key: identifies the kernel, its argument types and the machine.
-            sources: the sources that it must have been compiled from.
+            sources: identifies the sources from which it must have been compiled.
 
         Returns:
-            The saved code; None if there is none, or it is damaged or compiled from other sources.
+            The saved facts and code; None if there are none, or if they are damaged or compiled from other sources.
         """
         places = _private_places(self._package)
         for number, place in enumerate(places):
@@ -101,14 +102,14 @@ class CodeCache:
         return None
 
     def save(self, name: str, key: str, sources: str, facts: dict[str, Any], code: bytes) -> Path | None:
-        """Keep a kernel, in place of one compiled from other sources; returns where, None if it cannot be written.
+        """Save a kernel, replacing one compiled from other sources; return where, or None if it cannot be written.
 
         Args:
             name: as for `load`.
             key: as for `load`.
             sources: as for `load`.
             facts: further facts, as JSON.
-            code: its object code.
+            code: object code.
         """
         head = json.dumps({"facts": facts, "sources": sources, "sha256": _sum_of(facts, code)}).encode()
         kept_at = self._write(_private_places(self._package), self._file_name(name, key), head + b"\n" + code)
@@ -117,7 +118,7 @@ class CodeCache:
         return kept_at
 
     def _write(self, places: Sequence[Path], name: str, data: bytes) -> Path | None:
-        """Write a file at the first of some places where that can be done."""
+        """Write a file in the first of some directories where that is possible."""
         for place in places:
             path = place / name
             part = path.with_name(f"{name}.{token_hex(4)}.part")
@@ -139,7 +140,7 @@ class CodeCache:
 
 @cache
 def _say_nowhere() -> None:
-    """Warn that no place is writable, once per process, as a scan may load a hundred kernels."""
+    """Warn that no directory is writable, once per process, as a scan may load a hundred kernels."""
     text = "each process compiles its kernels again, for seconds, as no cache can be written: set %s to a directory"
     _LOG.warning(f"{text} that only this user can write to", _VARIABLE)
 
@@ -164,7 +165,7 @@ def _sum_of(facts: dict[str, Any], code: bytes) -> str:
 def _private_places(package: Path) -> tuple[Path, ...]:
     """The directories, best first, in which no other user can write; resolved once, as a link could lead elsewhere."""
     configured = os.environ.get(_VARIABLE)
-    # With a directory of its own, since another user's may be in it.
+    # In its own subdirectory, since another user's may be beside it.
     own = Path(configured) / "kafkafmt" if configured else None
     places = [own] if own is not None else []
     places.append(package / "__pycache__")

@@ -32,19 +32,19 @@ from kafkafmt.reference.layout import CONTROL
 from kafkafmt.reference.parsers import SMALLEST_HEADER
 from kafkafmt.reference.record_batch import SoundStart
 
-# A scan of at least these columns, without a filter, gets a kernel whose loop has no branches for selection.
+# A scan of at least these columns, without a filter, uses a kernel whose loop has no branches for selection.
 _WHOLE = {"key", "value", "offset"}
-# Constants of a few long records take little; those of tiny ones repeat a file's name very often.
+# Constant columns of a few long records take little memory; those of tiny records repeat a file's name very often.
 _MOST_OF_CONSTANTS = 8 << 20
-# Columns in which the records of a batch differ.
+# Columns whose values differ within a batch.
 _FILLED = {"key", "value", "offset", "timestamp", "headers", "sequence", "controlType", "baseOffset", "position"}
 
 
 def require_filled(columns: Iterable[RecordColumn]) -> None:
-    """Check that every column has its value in format 2.
+    """Check that every column has a source of its values in format 2.
 
     Raises:
-        TypeError: a column has no source for format 2, and all its values would be wrong.
+        TypeError: a column has no source for format 2, so all its values would be wrong.
     """
     for column in columns:
         if not (column.of_origin or column.field or column.name in _FILLED):
@@ -58,20 +58,19 @@ require_filled(COLUMNS.values())
 
 
 class Decoder:
-    """Decodes entries in bulk if they are sound and ordinary; for one thread.
+    """Decodes entries in bulk if they are sound and ordinary; for use by one thread.
 
     The reference engine decodes other entries, which may be damaged or unusual.
 
     Args:
-        schema: the columns, any of `kafkafmt.columns.SCHEMA` in any order.
-        verify_checksums: whether the CRCs of messages are compared; of batches, the caller says which.
-        limits: bounds of the decode.
+        schema: columns, any of `kafkafmt.columns.SCHEMA` in any order.
+        verify_checksums: whether to check CRCs of messages; for batches, the caller decides.
+        limits: bounds of decoding.
 
     Attributes:
-        sound_start: of the batch refused last: where it was read, its position, and how many records at its start are
-            sound, in how many bytes.
-        ratio: how many times as many bytes the records of the batches read last have as those batches as stored; None
-            before the first.
+        sound_start: for the batch refused last: its origin, its position, and the number and size in bytes of the sound
+            records at its start.
+        ratio: size of the records of the last batches, relative to their stored size; None before the first.
     """
 
     def __init__(self, schema: pa.Schema, verify_checksums: bool, limits: Limits) -> None:
@@ -89,7 +88,7 @@ class Decoder:
         )
 
     def reset(self) -> int:
-        """Forget the decoded data, for another scan; returns about how many bytes of memory are kept."""
+        """Forget the decoded data, for another scan; return the approximate number of bytes of memory kept."""
         self.sound_start = None
         self.ratio = None
         self._buffers.trim()
@@ -110,16 +109,16 @@ class Decoder:
         """Decode batches of format 2 from number `first` on, as many as make a record batch of some megabytes.
 
         Args:
-            origin: where they were read.
+            origin: where the batches were read.
             batches: the batches.
-            first: number of the first one.
-            wanted: which batches' records become rows.
-            checked: which batches' CRCs are compared, wanted or not.
-            rows: which of their records become rows; None for all.
+            first: number of the first batch to decode.
+            wanted: batches whose records become rows.
+            checked: batches whose CRCs are checked, wanted or not.
+            rows: selects the records that become rows; None for all.
 
         Returns:
-            The records, None if there are none, and the number of the batch to continue with. If that is `first`, this
-            batch is not for this engine.
+            The records, None if there are none, and the number of the batch to continue with. If that is `first`, that
+            batch is left to the reference engine.
         """
         payloads = self._payloads.read(batches, first, wanted, checked)
         if payloads.next > first:
@@ -139,27 +138,27 @@ class Decoder:
         """Decode messages and wrappers of formats v0 and v1, as many as make a record batch of some megabytes.
 
         Args:
-            origin: where they were read.
+            origin: where the entries were read.
             data: bytes of a file.
-            position: where in the file `data` begins, in bytes.
-            begin: where in `data` the first entry begins.
-            end: entries that end after it are not taken.
-            rows: which of the messages become rows; None for all.
+            position: position of `data` in the file, in bytes.
+            begin: position of the first entry in `data`.
+            end: position in `data`; entries that end after it are not taken.
+            rows: selects the messages that become rows; None for all.
 
         Returns:
-            The messages, or None, and where in `data` to continue. If that is `begin`, the entry there is
-            not for this engine.
+            The messages, or None, and the position in `data` to continue from. If that is `begin`, the entry there is
+            left to the reference engine.
         """
         found = self._messages.decode(origin, data, position, begin, end, (rows or EVERY_ROW).as_kept())
         self.ratio = self._messages.ratio
         return found
 
     def wrappers(self, data: memoryview, begin: int, end: int) -> Positions:
-        """Where the adjacent wrappers from `begin` on end, none of them past `end`."""
+        """Ends of the adjacent wrappers from `begin` on, none of them past `end`."""
         return self._messages.wrappers(data, begin, end)
 
     def frames(self, data: memoryview, begin: int, end: int) -> npt.NDArray[np.void]:
-        """Positions of the messages and wrappers that `messages` took, from `begin` to `end`; see `messages.FRAME`."""
+        """Positions of messages and wrappers between `begin` and `end` that `messages` took; see `messages.FRAME`."""
         return self._messages.frames(data, begin, end)
 
     def _decode(
@@ -174,7 +173,7 @@ class Decoder:
             names = names | {"key"}
         walk = walk_records
         if kept.all and names >= _WHOLE:
-            # This kernel always fills timestamps: that costs less than a branch for each record.
+            # This kernel always fills timestamps, which costs less than a branch for each record.
             walk, names = walk_whole_records, names | {"timestamp"}
         data = int((payloads.ends - payloads.starts).sum())
         rows = int(headers["num_records"].sum())
@@ -218,7 +217,7 @@ class Decoder:
 
 
 def _control_types(columns: Columns, filled: Totals, headers: Headers, rows_after: Counts) -> pa.Array:
-    """Name the types of control records; they are few."""
+    """Names of the types of control records, which are few."""
     types: list[str | None] = [None] * filled.rows
     keys = keys_array(columns, filled) if filled.key_rows else pa.nulls(filled.rows, pa.binary())
     for number in np.flatnonzero(headers["attributes"] & CONTROL).tolist():

@@ -1,7 +1,7 @@
 """Rows of Arrow as records of format 2: where a producer would cut them into batches, and their bytes, by kernels.
 
-The same bytes as `writing.BatchBuilder` gives for the rows one by one. One kernel measures and cuts, another writes
-into an array that is exactly as large. None compresses: records are compressed between two kernels.
+The bytes are the same as those that `writing.BatchBuilder` makes row by row. One kernel measures and cuts, another
+writes into an array of exactly the right size. Kernels do not compress: compression happens between two of them.
 """
 
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ class Rows(NamedTuple):
 def rows_of(
     offsets: Int64s, timestamps: Int64s, keys: pa.BinaryArray, values: pa.BinaryArray, headers: pa.ListArray
 ) -> Rows:
-    """Take the buffers of Arrow's arrays, whose types are binary, binary and a list of structs of string and binary."""
+    """Take the buffers of Arrow arrays of types binary, binary, and list of structs of string and binary."""
     if headers.null_count == len(headers):
         none = Texts(*(_read_only(np.zeros(1, kind)) for kind in (np.int32, np.uint8, np.uint8)))
         begins = _read_only(np.zeros(len(offsets) + 1, np.int32))
@@ -79,17 +79,17 @@ def rows_of(
 def cut(
     rows: Rows, breaks: npt.NDArray[np.bool_], size_limit: int, header_size: int, ratio: float | None
 ) -> tuple[Int64s, Int64s]:
-    """Measure records and find where batches begin, as `MemoryRecordsBuilder.hasRoomFor` lets a producer cut them.
+    """Measure records and find where batches begin, cut as a producer would (`MemoryRecordsBuilder.hasRoomFor`).
 
     Args:
         rows: the records.
         breaks: shape (n,): where a batch must begin.
-        size_limit: most bytes of a batch by estimate; one record is always taken.
-        header_size: bytes of a batch before its records.
-        ratio: estimate of the compression; None if there is none.
+        size_limit: upper bound of a batch's estimated size in bytes, except that one record always fits.
+        header_size: size of a batch header in bytes.
+        ratio: estimated compression ratio; None for no compression.
 
     Returns:
-        The row that each batch begins with; and the size of each record, shape (n,).
+        The first row of each batch; and the size of each record, shape (n,).
     """
     count = len(rows.offsets)
     begins, sizes = np.empty(count, np.int64), np.empty(count, np.int64)
@@ -104,9 +104,9 @@ def encode(rows: Rows, begins: Int64s, sizes: Int64s, headers: Headers) -> UInt8
 
     Args:
         rows: the records.
-        begins: the row that each batch begins with; the records before the first one are left out.
+        begins: first row of each batch; earlier rows are left out.
         sizes: size of each record.
-        headers: of type `STORED`, shape (batches,); sizes and CRCs are computed.
+        headers: headers of type `STORED`, shape (batches,); sizes and CRCs are filled in.
     """
     lengths = np.add.reduceat(sizes, begins)
     headers["size"] = lengths + (RECORD_BATCH_OVERHEAD - LOG_OVERHEAD)
@@ -120,11 +120,11 @@ def encode_records(rows: Rows, begins: Int64s, sizes: Int64s) -> tuple[UInt8s, I
 
     Args:
         rows: the records.
-        begins: the row that each batch begins with.
+        begins: first row of each batch.
         sizes: size of each record.
 
     Returns:
-        The bytes, and the start of each batch, with one more for the end: shape (batches + 1,).
+        The bytes, and the start of each batch, followed by the end of the last: shape (batches + 1,).
     """
     target, starts = _room(np.add.reduceat(sizes, begins))
     encode_rows(rows, begins, sizes, starts, _bytes(np.empty(0, STORED)), target)
@@ -141,8 +141,8 @@ def close(stored: Sequence[bytes], headers: Headers) -> UInt8s:
     """Put headers before the compressed records of batches.
 
     Args:
-        stored: records of each batch, as they are stored.
-        headers: as of `encode`.
+        stored: records of each batch, as stored.
+        headers: as for `encode`.
     """
     lengths = np.fromiter(map(len, stored), np.int64, len(stored))
     headers["size"] = lengths + (RECORD_BATCH_OVERHEAD - LOG_OVERHEAD)
@@ -159,7 +159,7 @@ def _bytes(headers: Headers) -> UInt8s:
 
 
 def partitions_of_keys(keys: pa.BinaryArray, partitions: int) -> npt.NDArray[np.int32]:
-    """Compute the partition of each key, as `writing.partitioner.partition_for_key` does; 0 for a null."""
+    """Compute the partition of each key as `writing.partitioner.partition_for_key` does; 0 for a null."""
     found = np.empty(len(keys), np.int32)
     partition_keys(_texts(keys), partitions, found)
     return found

@@ -1,4 +1,4 @@
-"""Figures: sums over records and batches, a row of int64 for each group. No numba."""
+"""Figures: sums over records and batches, one row of int64 per group. No numba."""
 
 from typing import Final
 
@@ -9,12 +9,12 @@ from kafkafmt.reference.header import INT64_MAX, INT64_MIN
 
 Int64s = npt.NDArray[np.int64]
 
-# Columns of a row: four sums; then lowest and highest numbers.
+# Columns of a row: four sums, then lowest and highest numbers.
 RECORDS, BATCHES, RECORD_BYTES, STORED_BYTES, MIN_OFFSET, MAX_OFFSET, MIN_TIMESTAMP, MAX_TIMESTAMP = range(8)
 FIGURES: Final = 8
 
 NO_FIGURES: Final = (0, 0, 0, 0, INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN)
-"""A row without records: neutral for `merge`."""
+"""A row for no records, neutral for `merge`."""
 
 _SUMS = slice(RECORDS, STORED_BYTES + 1)
 _LOWEST = [MIN_OFFSET, MIN_TIMESTAMP]
@@ -22,12 +22,12 @@ _HIGHEST = [MAX_OFFSET, MAX_TIMESTAMP]
 
 
 def new_figures(rows: int) -> Int64s:
-    """Rows without records, to be added to."""
+    """Rows for no records, to be added to."""
     return np.tile(np.array(NO_FIGURES, np.int64), (rows, 1))
 
 
 def summed(figures: Int64s) -> Int64s:
-    """One row for all rows."""
+    """Sum up rows into one row."""
     total = np.array(NO_FIGURES, np.int64)
     if len(figures):
         total[_SUMS] = figures[:, _SUMS].sum(axis=0)

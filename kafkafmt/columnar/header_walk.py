@@ -1,6 +1,6 @@
-"""The walk over headers of record batches (format v2) by a kernel, if kernels are loaded: the same as in `headers`.
+"""The walk over headers of record batches (format v2) by a kernel, if kernels are loaded; the same as in `headers`.
 
-With thousands of small batches in a stretch, Python's steps from one to the next take as long as all the rest.
+With thousands of adjacent small batches, Python's steps from one to the next take as long as everything else.
 """
 
 import numpy as np
@@ -10,19 +10,19 @@ from kafkafmt.columnar.kernels import find_batches
 from kafkafmt.limits import Limits
 from kafkafmt.reference.layout import LOG_OVERHEAD
 
-# Batches are a few kilobytes or more; where they are smaller, arrays are taken twice as large each time.
+# Batches usually have a few kilobytes or more; for smaller ones, the arrays are doubled each time.
 _USUAL_SIZE = 4096
 _FEWEST = 64
 
 
 def walk_headers(data: memoryview, begin: int, end: int, limits: Limits) -> tuple[Positions, Headers]:
-    """Find the adjacent batches; returns their starts and headers.
+    """Find adjacent batches; return their starts and headers.
 
     Args:
         data: bytes of a file.
-        begin: where the first one begins in `data`.
-        end: batches that end after it are not taken.
-        limits: `max_batch_bytes` and `max_records_per_batch` count.
+        begin: position of the first batch in `data`.
+        end: position in `data`; batches that end after it are not taken.
+        limits: bounds, of which `max_batch_bytes` and `max_records_per_batch` are used.
     """
     source = np.frombuffer(data.toreadonly(), np.uint8)[:end]
     room = max(_FEWEST, (end - begin) // _USUAL_SIZE)

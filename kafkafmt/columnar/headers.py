@@ -1,4 +1,4 @@
-"""Batches (format v2) that are adjacent, by their headers, many at once with numpy: read, checked, described.
+"""Adjacent batches (format v2) by their headers, many at once with numpy: reading, checking, describing.
 
 Only whole batches with sound headers are taken; the walk stops before any other entry, which the reference engine then
 judges.
@@ -33,7 +33,7 @@ from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
 if TYPE_CHECKING:
     STORED: np.dtype[np.void]
-    """A batch header as it is stored."""
+    """A batch header as stored."""
 
     HEADER: np.dtype[np.void]
     """Fields of a batch header, named as in `kafka_record_batch.ksy`; `size` counts the bytes after the first 12."""
@@ -69,11 +69,11 @@ def _types() -> "tuple[np.dtype[np.void], np.dtype[np.void]]":
     return stored, stored.newbyteorder("=")
 
 
-# Codec (3 bits), timestamp type, transactional, control, delete horizon: higher bits have no meaning yet.
+# Codec (3 bits), timestamp type, transactional, control, delete horizon; higher bits have no meaning yet.
 KNOWN_BITS = 0x7F
 LAST_CODEC = last_codec(CURRENT_MAGIC)
 
-# From this many bytes on the kernel for this walk is faster, if it is loaded: a call of a kernel takes a while.
+# From this many bytes on, the kernel for this walk is faster, if it is loaded, despite the cost of calling it.
 _KERNEL = "kafkafmt.columnar.header_walk"
 _WORTH_A_KERNEL = 1 << 16
 _SIZE_AND_MAGIC = struct.Struct(">8xi4xb")
@@ -92,13 +92,13 @@ else:
 
 @dataclass(frozen=True)
 class Batches:
-    """Whole record batches in a stretch of a file: all adjacent ones, or a choice of them.
+    """Whole record batches in a stretch of a file: all adjacent ones, or some of them.
 
     Attributes:
-        data: bytes of the stretch; their owner may overwrite them once the batches are done with.
-        position: where in the file `data` begins, in bytes.
-        starts: where in `data` each batch begins; shape (n,).
-        headers: their headers; shape (n,), of type `HEADER`.
+        data: bytes of the stretch, which their owner may overwrite once the batches are no longer used.
+        position: position of `data` in the file, in bytes.
+        starts: start of each batch in `data`; shape (n,).
+        headers: headers; shape (n,), of type `HEADER`.
     """
 
     data: memoryview
@@ -111,7 +111,7 @@ class Batches:
 
     @cached_property
     def ends(self) -> Positions:
-        """Where in `data` each batch ends."""
+        """End of each batch in `data`."""
         ends: Positions = self.starts + (self.headers["size"].astype(np.int64) + LOG_OVERHEAD)
         return ends
 
@@ -122,9 +122,9 @@ class Batches:
         return offsets
 
     def plausible(self) -> Mask:
-        """Which headers agree with themselves, as they do in every batch that Kafka wrote.
+        """The headers whose fields agree, as in every batch that Kafka writes, as a mask.
 
-        `reference.record_batch.is_plausible` for every batch.
+        Does the same as `reference.record_batch.is_plausible` for every batch.
         """
         headers = self.headers
         count = headers["num_records"]
@@ -138,41 +138,41 @@ class Batches:
         return plausible
 
     def without_data(self) -> "Batches":
-        """The same batches without their bytes, whose memory can then be used again."""
+        """The same batches without their bytes, so that the memory can be reused."""
         return Batches(memoryview(b""), self.position, self.starts, self.headers)
 
     def __getitem__(self, part: "slice | npt.NDArray[np.intp]") -> "Batches":
-        """Choose some, by a slice or by their numbers."""
+        """Choose some batches, by a slice or by their numbers."""
         return Batches(self.data, self.position, self.starts[part], self.headers[part])
 
 
 def joined(parts: Sequence[Batches]) -> Batches:
-    """Batches of several stretches of a file as one stretch, without its bytes."""
+    """Join batches of several stretches of a file into one, without the bytes."""
     starts = np.concatenate([part.starts + part.position for part in parts])
     return Batches(memoryview(b""), 0, starts, np.concatenate([part.headers for part in parts]))
 
 
 def read_batches(data: memoryview, begin: int, position: int, limits: Limits, *, end: int | None = None) -> Batches:
-    """Read the headers of the batches that are adjacent in `data` from `begin` on.
+    """Read the headers of adjacent batches in `data`, from `begin` on.
 
-    They are whole, of format 2, and of known attributes; their record counts and last offset deltas are possible, and
-    within `limits`. Any other entry ends the walk, even one that is only cut off by the end of `data`.
+    These batches are whole, of format 2, and have known attributes; their record counts and last offset deltas are
+    possible and within `limits`. Any other entry ends the walk, also one that is only cut off by the end of `data`.
 
     Args:
         data: bytes of a file.
-        begin: where the first entry begins in `data`.
-        position: where `data` begins in the file, in bytes.
-        limits: `max_batch_bytes` and `max_records_per_batch` count.
-        end: batches that end after it are not taken; None for the end of `data`.
+        begin: position of the first entry in `data`.
+        position: position of `data` in the file, in bytes.
+        limits: bounds, of which `max_batch_bytes` and `max_records_per_batch` are used.
+        end: position in `data`; batches that end after it are not taken. None for the end of `data`.
     """
     end = len(data) if end is None else end
-    # The kernel's module may be half imported by another thread, so its attribute is looked up with a default.
+    # The kernel's module may be half imported by another thread, so its attribute is read with a default.
     walk = getattr(sys.modules.get(_KERNEL), "walk_headers", None) if end - begin >= _WORTH_A_KERNEL else None
     if walk is not None:
         return Batches(data, position, *walk(data, begin, end, limits))
     starts = np.fromiter(_starts(data, begin, end, limits.max_batch_bytes - LOG_OVERHEAD), np.int64)
-    # A header at every byte, from which numpy copies the chosen ones: a list of slices would be thousands of objects
-    # for Python's garbage collector.
+    # A view with a header at every byte, from which numpy copies the chosen ones: a list of slices would be thousands
+    # of objects for Python's garbage collector.
     stored, header_type = _types()
     everywhere = np.ndarray(max(end - RECORD_BATCH_OVERHEAD + 1, 0), stored, data, strides=(1,))
     headers = everywhere[starts].astype(header_type)
@@ -247,7 +247,7 @@ def descriptions(batches: Batches, file: str | None, *, is_valid: bool | None = 
     Args:
         batches: the batches, in order.
         file: name of their file.
-        is_valid: known results of their CRCs: True if right, None if not checked.
+        is_valid: known result of checking their CRCs: True if valid, None if not checked.
     """
     position = batches.position
     for start, fields in zip(batches.starts.tolist(), batches.headers.tolist(), strict=True):
@@ -299,8 +299,8 @@ def descriptions(batches: Batches, file: str | None, *, is_valid: bool | None = 
 
 ABORT, COMMIT, OTHER_MARKER = 0, 1, -1
 
-# formats/kafka_record.ksy: length, attributes, timestamp delta, offset delta, length of the key; in the key the version
-# and the type of formats/kafka_control_record_key.ksy; length of the value; in it the version and the epoch of
+# formats/kafka_record.ksy: length, attributes, timestamp delta, offset delta, length of the key; the key has the
+# version and type of formats/kafka_control_record_key.ksy; length of the value, which has the version and epoch of
 # formats/kafka_end_transaction_marker.ksy; number of headers. 0xff matches any byte.
 _MARKER = bytes.fromhex("20 00 00 00 08 0000 00ff 0c 0000 ffffffff 00")
 _MARKER_TYPE = 8
@@ -308,7 +308,7 @@ _MARKER_SIZE = RECORD_BATCH_OVERHEAD + len(_MARKER) - LOG_OVERHEAD
 
 
 def marker_types(batches: Batches) -> "npt.NDArray[np.int8]":
-    """`ABORT` or `COMMIT` of each control batch, or `OTHER_MARKER`, which decides nothing.
+    """`ABORT` or `COMMIT` for each control batch, or `OTHER_MARKER`, which ends no transaction.
 
     Args:
         batches: control batches; they need not be adjacent.

@@ -1,6 +1,6 @@
-"""What kernels take to read JSON: the types of the values as a program of nodes, and the cells that they fill.
+"""Input and output of the JSON kernels: the types of values as a program of nodes, and the cells that they fill.
 
-The nodes of a type are in the order of their beginnings, and those inside of a node follow it: the fields of an object,
+The nodes of a type are in the order in which they begin, and a node's inner nodes follow it: the fields of an object,
 the items of an array, the keys and then the values of a map.
 """
 
@@ -13,28 +13,28 @@ from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import UInt8s
 
 DOCUMENT, TEXT, BOOLEAN, INTEGER, NUMBER, STRING, ARRAY, MAP, OBJECT = range(9)
-"""Kinds of nodes: a document is text also where it is null."""
+"""Kinds of nodes; a document is text even if it is null."""
 
 NULL, SET, TO_READ = range(3)
-"""States of a cell: null, set, or a number that is to be read from its text."""
+"""States of a cell: null, set, or a number that has yet to be read from its text."""
 
 ROOM, UNKNOWN, BUDGET = range(3)
-"""Fields of `Cells.state`: the node that lacks room; whether a row had unknown names; how many items it may have."""
+"""Fields of `Cells.state`: the node that lacks space; whether a row had unknown names; items still allowed."""
 
 ESCAPED: Final = 1
-"""The lowest bit of a span: whether its text has escapes. Above it are 31 bits of the size, then those of the begin."""
+"""The lowest bit of a span: whether its text has escapes. The next 31 bits are the size, the others the start."""
 
 
 class JsonProgram(NamedTuple):
-    """A type.
+    """The type of values as a program.
 
     Attributes:
-        kinds: of each node.
-        ends: the number of the first node after those inside of it.
+        kinds: kind of each node.
+        ends: number of the first node after each node's inner nodes.
         names: names of fields side by side.
-        name_ends: where in `names` the name before each node ends, and at last its own.
-        parents: the object that a node is a field of, -1 for others.
-        slots: number of a field plus one, by the hash of its object and name; 0 for none. A power of two in length.
+        name_ends: end in `names` of the name before each node, and at last of its own.
+        parents: the object of which a node is a field, -1 for other nodes.
+        slots: field number plus one, by the hash of the object and the name; 0 for none. Its length is a power of two.
     """
 
     kinds: Int64s
@@ -46,18 +46,18 @@ class JsonProgram(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """The values of each node, in order: numbers, spans of text, or where the items of an array end.
+    """The values of each node, in order: numbers, spans of text, or the ends of the items of arrays.
 
     Attributes:
-        cells: of all nodes.
+        cells: cells of all nodes.
         doubles: the same memory as doubles.
-        valid: of each cell NULL, SET or TO_READ.
-        bases: where the cells of a node begin.
-        room: how many there may be.
-        counts: how many there are.
-        saved: how many there were before the row.
-        frames: three numbers for each object, array or map that is open.
-        state: numbers of a pass.
+        valid: NULL, SET or TO_READ for each cell.
+        bases: start of the cells of each node.
+        room: space for cells of each node.
+        counts: number of cells of each node.
+        saved: number of cells of each node before the current row.
+        frames: three numbers for each open object, array or map.
+        state: numbers of the current pass.
     """
 
     cells: Int64s

@@ -1,7 +1,7 @@
-"""C functions of codecs, which kernels call by address: those that the wheels of lz4, zstandard and isal export.
+"""C functions of codecs that kernels call by address, exported by the wheels of lz4, zstandard and isal.
 
-A wheel may export none, as on Windows, or those of another version: each function has to decompress a few bytes before
-it is used. Where it does not, its address is 0, and `codec.compression` decompresses.
+A wheel may export none, as on Windows, or those of another version, so each function has to decompress a few bytes
+before it is used. If it fails, its address is 0, and `codec.compression` decompresses.
 """
 
 import ctypes
@@ -15,13 +15,13 @@ import numpy.typing as npt
 
 Words = npt.NDArray[np.int64]
 
-# The same text as a block of LZ4, as a frame of zstd, and as a deflate stream.
+# The same text as an LZ4 block, as a zstd frame, and as a deflate stream.
 _TEXT = b"hello hello hello hello"
 _LZ4_BLOCK = b"hhello \x06\x00Phello"
 _ZSTD_FRAME = b"(\xb5/\xfd\x00\x00e\x00\x000hello \x01\x00\x99K\x11"
 _DEFLATE_STREAM = b"\xcbH\xcd\xc9\xc9W\xc8@'\x01"
 # Words of ISA-L's `struct inflate_state` (igzip_lib.h): next_out; avail_out, total_out; next_in; read_in; avail_in,
-# read_in_length. The rest, 90 KB, is its own.
+# read_in_length. The other 90 KB are internal.
 NEXT_OUT, AVAIL_OUT, NEXT_IN, AVAIL_IN = 0, 1, 2, 4
 HALF = 0xFFFFFFFF
 _INFLATE_STATE_WORDS = 1 << 14
@@ -30,14 +30,14 @@ _NO_WORDS = np.zeros(0, np.int64)
 
 
 class Libraries(NamedTuple):
-    """The functions that kernels call, and one thread's working memory; 0 or empty if missing.
+    """The functions that kernels call, with one thread's working memory; 0 or empty if missing.
 
     Attributes:
         lz4: address of liblz4's `LZ4_decompress_safe`.
         zstd: address of libzstd's `ZSTD_decompressDCtx`.
-        zstd_context: its context.
+        zstd_context: context of zstd.
         inflate: address of ISA-L's `isal_inflate_stateless`.
-        inflate_state: its `struct inflate_state`.
+        inflate_state: `struct inflate_state` of ISA-L.
     """
 
     lz4: int = 0
@@ -48,7 +48,7 @@ class Libraries(NamedTuple):
 
 
 def libraries() -> Libraries:
-    """Return the functions, with memory of their own."""
+    """Return the functions, with new working memory."""
     return Libraries(_lz4(), *_zstd(), *_inflate())
 
 
@@ -72,7 +72,7 @@ def _zstd() -> tuple[int, Words]:
     function.restype = size.restype = ctypes.c_ssize_t
     make.restype = ctypes.c_void_p
     memory = np.zeros(size() // 8 + 1, np.int64)
-    # A context in memory that it is given is that memory; it has nothing to be freed.
+    # A context made in given memory is that memory, so it need not be freed.
     if make(_pointer(memory), ctypes.c_size_t(memory.nbytes)) != memory.ctypes.data:
         return 0, _NO_WORDS
     target = ctypes.create_string_buffer(len(_TEXT))
@@ -84,7 +84,7 @@ def _zstd() -> tuple[int, Words]:
 
 @cache
 def _zstd_library() -> ctypes.CDLL:
-    # The cffi module of the package; the other one, which Python imports, exports no C functions.
+    # The package's cffi module; the other one, which Python imports, does not export C functions.
     return _extension("zstandard", "_cffi")
 
 
@@ -117,7 +117,7 @@ def _extension(package: str, name: str) -> ctypes.CDLL:
     """Load an extension module of a package as a library.
 
     Raises:
-        OSError: there is none, or it does not load.
+        OSError: the module does not exist, or cannot be loaded.
     """
     spec = find_spec(package)
     for directory in (spec.submodule_search_locations if spec is not None else None) or ():

@@ -1,4 +1,4 @@
-"""Messages of formats v0 and v1, plain and wrapped, to Arrow record batches, many at once."""
+"""Decodes messages of formats v0 and v1, plain and wrapped, to Arrow record batches, many at once."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -34,20 +34,20 @@ from kafkafmt.reference.layout import COMPRESSION, LOG_OVERHEAD, read_size
 from kafkafmt.reference.record import Record
 
 _TARGET = 4 << 20
-# A single larger entry is not worth arrays for all that it might hold.
+# For a single larger entry, arrays for everything that it might hold are too expensive.
 _LARGEST = 1 << 28
 _WRAPPERS_AT_ONCE = 256
 # Space for more rows than the average size of messages so far suggests.
 _MARGIN = 1.125
 
-# The bits of a message's kind that are its attributes.
+# The bits of a message's kind that hold its attributes.
 _ATTRIBUTES = (1 << MAGIC_SHIFT) - 1
 # Columns that kernels fill in these formats.
 _FILLED = {"key", "value", "offset", "timestamp", "baseOffset", "position"}
 
 
 def _sample(magic: int) -> Record:
-    """A record whose values differ from every constant, in the fields that its format has."""
+    """A record whose values differ from every constant, in the fields of its format."""
     kind, timestamp = (CREATE_TIME, 107) if magic else (NO_TIMESTAMP_TYPE, -1)
     batch = BatchHeader(
         file="sample",
@@ -67,7 +67,7 @@ def _sample(magic: int) -> Record:
 
 
 def require_filled(columns: Iterable[RecordColumn]) -> None:
-    """Check that every column has its value here: the reference engine's value is always `absent`.
+    """Check that every column is filled, or constant: its value in the reference engine is always `absent`.
 
     Raises:
         TypeError: messages would silently have a wrong value in a column.
@@ -90,15 +90,15 @@ require_filled(COLUMNS.values())
 
 @dataclass(slots=True)
 class _Rows:
-    """A record batch on its way.
+    """A record batch while it is filled.
 
     Attributes:
         columns: the messages' own fields.
-        provenance: where the messages come from.
-        most: the number of rows that fit.
-        totals: how far they are filled, as `Totals` names it.
-        room: the number of message bytes that still fit.
-        taken: how many bytes of messages have been taken.
+        provenance: columns with the origin of messages.
+        most: number of rows that fit.
+        totals: filled sizes, named as in `Totals`.
+        room: number of message bytes that still fit.
+        taken: number of message bytes taken so far.
     """
 
     columns: Columns
@@ -109,23 +109,23 @@ class _Rows:
     taken: int = 0
 
     def take(self, size: int) -> None:
-        """Note how many bytes of messages have been taken."""
+        """Note that message bytes have been taken."""
         self.room -= size
         self.taken += size
 
 
 class MessageDecoder:
-    """Decodes messages in bulk if they are sound and ordinary; for one thread.
+    """Decodes messages in bulk if they are sound and ordinary; for use by one thread.
 
     Args:
-        schema: the columns, any of `kafkafmt.columns.SCHEMA` in any order.
-        limits: bounds of the decode.
-        buffers: where arrays come from.
-        constants: where columns of one value come from.
-        verify_checksums: whether the CRCs of messages, wrappers and messages inside them are compared.
+        schema: columns, any of `kafkafmt.columns.SCHEMA` in any order.
+        limits: bounds of decoding.
+        buffers: source of arrays.
+        constants: source of constant columns.
+        verify_checksums: whether to check CRCs of messages, wrappers and the messages inside them.
 
     Attributes:
-        ratio: how many times as many bytes the messages taken last have as their entries; None before the first.
+        ratio: size of the last messages, relative to the size of their entries; None before the first.
     """
 
     __slots__ = (
@@ -162,7 +162,7 @@ class MessageDecoder:
         self._wrappers = np.zeros(_WRAPPERS_AT_ONCE, WRAPPER)
 
     def reset(self) -> int:
-        """Forget the decoded data; returns how many bytes of memory are kept, without those of the buffers."""
+        """Forget the decoded data; return the number of bytes of memory kept, without those of the buffers."""
         self._message_size = SMALLEST_MESSAGE
         self.ratio = None
         return self._scratch.reset()
@@ -170,19 +170,19 @@ class MessageDecoder:
     def decode(
         self, origin: Origin, data: memoryview, position: int, begin: int, end: int, kept: Kept
     ) -> tuple[pa.RecordBatch | None, int]:
-        """Decode messages and wrappers that are adjacent, as many as make a record batch of some megabytes.
+        """Decode adjacent messages and wrappers, as many as make a record batch of some megabytes.
 
         Args:
-            origin: where they were read.
+            origin: where the entries were read.
             data: bytes of a file.
-            position: where in the file `data` begins, in bytes.
-            begin: where in `data` the first entry begins.
-            end: entries that end after it are not taken.
-            kept: which messages become rows.
+            position: position of `data` in the file, in bytes.
+            begin: position of the first entry in `data`.
+            end: position in `data`; entries that end after it are not taken.
+            kept: selects the messages that become rows.
 
         Returns:
-            The records, or None, and where to continue. If that is `begin`, the entry there is not for this
-            engine: it is of another format, cut off, damaged, or just out of the ordinary.
+            The records, or None, and the position to continue from. If that is `begin`, the entry there is left to the
+            reference engine: it is of another format, cut off, damaged, or unusual.
         """
         log = _Log(data.toreadonly(), position, end, kept)
         rows: _Rows | None = None
@@ -202,12 +202,12 @@ class MessageDecoder:
         return self._record_batch(origin, rows), at
 
     def frames(self, data: memoryview, begin: int, end: int) -> npt.NDArray[np.void]:
-        """The positions of the messages and wrappers from `begin` to `end` that `decode` took; of type `FRAME`."""
+        """Positions of the messages and wrappers between `begin` and `end` that `decode` took; of type `FRAME`."""
         frames = np.empty((end - begin) // SMALLEST_MESSAGE, FRAME)
         return frames[: find_frames(np.frombuffer(data.toreadonly(), np.uint8), begin, end, frames)]
 
     def wrappers(self, data: memoryview, begin: int, end: int) -> Positions:
-        """Where the adjacent wrappers from `begin` on end, none of them past `end`."""
+        """Ends of the adjacent wrappers from `begin` on, none of them past `end`."""
         source, found = np.frombuffer(data.toreadonly(), np.uint8), self._wrappers
         ends = [np.empty(0, np.int64)]
         count = len(found)
@@ -218,14 +218,14 @@ class MessageDecoder:
         return np.concatenate(ends)
 
     def _plain(self, log: "_Log", begin: int, rows: _Rows | None) -> tuple[_Rows | None, int]:
-        """Take messages that are not compressed."""
+        """Take uncompressed messages."""
         if rows is None:
             first = LOG_OVERHEAD + read_size(log.data, begin)
             if first > min(log.end - begin, self._limits.max_batch_bytes, _LARGEST):
                 return None, begin
             rows = self._new_rows(max(first, min(log.end - begin, _TARGET)), first, log.kept)
         end = min(log.end, begin + rows.room)
-        # Copies read a little past their source.
+        # Copies read a little past the end of their source.
         in_place = min(end, len(log.data) - SLACK)
         at = begin
         if begin < in_place:
@@ -277,13 +277,13 @@ class MessageDecoder:
             rows.totals,
         )
         if taken == 0:
-            # The reference engine takes over and decompresses this wrapper again, so its memory is not kept.
+            # The reference engine will decompress this wrapper again, so its memory is not kept.
             self._scratch.clear()
         rows.take(bounds[taken])
         return rows, int(wrappers["end"][taken - 1]) if taken else begin
 
     def _decompress(self, log: "_Log", wrappers: npt.NDArray[np.void], room: int) -> list[int]:
-        """Decompress wrappers side by side, up to one that fails or does not fit; returns their bounds."""
+        """Decompress wrappers side by side, up to one that fails or does not fit; return their bounds."""
         scratch = self._scratch
         scratch.clear()
         bounds = [0]
@@ -301,10 +301,10 @@ class MessageDecoder:
         return bounds
 
     def _new_rows(self, room: int, first: int, kept: Kept) -> _Rows:
-        """Take arrays for a size of messages, and for at least all rows of a first entry of a size."""
+        """Take arrays for messages of `room` bytes, and for at least all rows of a first entry of `first` bytes."""
         most = room // SMALLEST_MESSAGE
         if kept.all:
-            # Arrays sized by the average message so far are filled well, and can be handed to Arrow without a copy.
+            # Arrays sized by the average message so far are well filled, and can be passed to Arrow without copying.
             most = min(most, max(first // SMALLEST_MESSAGE, int(_MARGIN * room / self._message_size)))
         columns = new_columns(self._buffers, self._names & _FILLED, Needs(most, room, 0))
         provenance = Provenance(columns.base_offset, columns.position, self._buffers.take("kind", most, np.uint8))
@@ -336,7 +336,7 @@ class MessageDecoder:
 
 
 class _Log:
-    """Bytes of a file, as Python and as kernels read them, their position and end in it, and the part that is kept."""
+    """Bytes of a file, in the forms for Python and kernels, with their position, end, and the selection of messages."""
 
     __slots__ = ("array", "data", "end", "kept", "position")
 

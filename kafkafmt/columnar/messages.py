@@ -1,4 +1,4 @@
-"""Messages of formats v0 and v1 as kernels find them, and the columns of each record."""
+"""Layout of messages of formats v0 and v1 for kernels, and columns with the origin of their records."""
 
 from typing import NamedTuple
 
@@ -9,10 +9,10 @@ from kafkafmt.columnar.headers import UInt8s
 from kafkafmt.reference.layout import LOG_OVERHEAD, RECORD_OVERHEAD_V0
 
 SMALLEST_MESSAGE = LOG_OVERHEAD + RECORD_OVERHEAD_V0
-"""Bytes of a v0 message with null key and null value, its offset and size included."""
+"""Size of a v0 message with null key and null value, including its offset and size."""
 
 ATTRIBUTES_OFFSET = 17
-"""Where a message has its attributes (`formats/kafka_message.ksy`)."""
+"""Position of the attributes in a message (`formats/kafka_message.ksy`)."""
 
 MAGIC_SHIFT = 4
 
@@ -27,19 +27,19 @@ WRAPPER = np.dtype(
         ("attributes", np.int64),
     ]
 )
-"""A wrapper: where it begins in an array of bytes, where it and its value end, where its value begins, and fields."""
+"""A wrapper: its start in an array of bytes, its end and its value's end, the start of its value, and fields."""
 
 FRAME = np.dtype([("begin", np.int64), ("end", np.int64), ("offset", np.int64), ("is_wrapper", np.bool_)])
-"""A message or wrapper: where it begins and ends in an array of bytes, and its offset (of a wrapper its last one)."""
+"""A message or wrapper: its start and end in an array of bytes, and its offset (a wrapper's last one)."""
 
 
 class Provenance(NamedTuple):
-    """Columns with the origin of a record; `kind` is always there, the others are empty if not asked for.
+    """Columns with the origin of a record; `kind` is always present, the others are empty unless requested.
 
     Attributes:
-        base_offset: of a plain message its offset, of a wrapper the first one in it.
-        position: where in the file the message or wrapper begins.
-        kind: attributes of the message or wrapper, and from bit `MAGIC_SHIFT` on the magic.
+        base_offset: offset of a plain message; first offset in a wrapper.
+        position: position in the file of the message or wrapper.
+        kind: attributes of the message or wrapper; the magic from bit `MAGIC_SHIFT` on.
     """
 
     base_offset: Int64s

@@ -1,11 +1,11 @@
-"""Kernel: a function that is object code, called without numba, which is imported to compile it and for nothing else.
+"""Kernel: a function in object code, called without numba, which is imported only to compile it.
 
-numba and its many thousand objects take half a second and 80 MB to load, and each collection of garbage longer. So the
-code that it compiled on this machine is kept (`columnar.code_cache`), and loaded by llvmlite alone.
+numba and its many thousand objects take half a second and 80 MB to load, and slow down each garbage collection. So the
+code that it compiled on this machine is saved (`columnar.code_cache`), and loaded by llvmlite alone.
 
-With `KAFKAFMT_CHECK_ACCESS=1` in the environment, kernels compare every access with the bounds of its array, and raise
-IndexError instead of reading or writing outside: for tests, since a sound kernel never does. They are several times
-slower then, and their arrays are exactly as large as was asked for.
+With `KAFKAFMT_CHECK_ACCESS=1` in the environment, kernels check every access against the bounds of its array, and raise
+IndexError instead of reading or writing outside. This is for tests, as a sound kernel never does that. Kernels are then
+several times slower, and their arrays have exactly the requested size.
 """
 
 import ctypes
@@ -38,22 +38,22 @@ _NO_COMPILER = (
 _FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
 _IGNORED = (ctypes.c_void_p * 2)()
 _RETURNED, _RAISED = (ctypes.addressof(_IGNORED) + offset for offset in (0, ctypes.sizeof(ctypes.c_void_p)))
-# Bits of `ndarray.flags`: contiguous in either order, aligned, writable. Types of arrays differ in these.
+# Bits of `ndarray.flags`: contiguous in either order, aligned, writable. Array types of numba differ in these.
 _FLAGS = 0x1 | 0x2 | 0x100 | 0x400
 
 
 class Kernel:
     """A function of a module that numba compiles, called with arrays, numbers and tuples of these.
 
-    For each combination of types there is code of its own. For an array it takes the address of numpy's object and
-    finds the elements there, so nothing is copied.
+    Each combination of argument types has its own code. An array is passed as the address of numpy's object, from which
+    the code finds the elements, so nothing is copied.
 
     Args:
-        module: name of the module, which is imported where the function has to be compiled.
-        name: name of the function there.
+        module: name of the module, which is imported only if the function has to be compiled.
+        name: name of the function in it.
 
     Attributes:
-        kept_at: where the code was saved last; None if it was not.
+        kept_at: where the code was last saved; None if it was not.
     """
 
     def __init__(self, module: str, name: str) -> None:
@@ -64,15 +64,15 @@ class Kernel:
 
     @property
     def is_loaded(self) -> bool:
-        """Whether it was called, and has code."""
+        """Whether it has been called, and its code is loaded."""
         return bool(self._code)
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call it.
+        """Call the function.
 
         Raises:
-            ImportError: it cannot be compiled; the message says why, such as that numba does not load.
-            TypeError, OverflowError: no kernel takes such an argument.
+            ImportError: it cannot be compiled; the message says why, for example because numba cannot be loaded.
+            TypeError, OverflowError: kernels do not take such an argument.
             IndexError: with `CHECK_ACCESS`, an access is out of bounds.
         """
         words: list[int] = []
@@ -99,7 +99,7 @@ class Kernel:
             facts, code = found
             return _callable(facts["symbol"], facts["returns"], code)
         except Exception as error:
-            # A numba that does not fit the other installed packages may raise anything.
+            # A numba that is incompatible with other installed packages may raise anything.
             raise ImportError(_NO_COMPILER.format(error)) from error
 
     def _compiled(self, arguments: tuple[Any, ...]) -> tuple[dict[str, Any], bytes]:
@@ -110,7 +110,7 @@ class Kernel:
 
 @cache
 def _say_compiling() -> None:
-    """Say once on a terminal why the first command on a machine takes seconds longer."""
+    """Explain once, on a terminal, why the first command on a machine takes seconds longer."""
     if sys.stderr is not None and sys.stderr.isatty():
         sys.stderr.write("kafkafmt: compiling kernels, once on this machine\n")
         sys.stderr.flush()
@@ -121,7 +121,7 @@ def _pass(value: Any, words: list[int], kinds: list[Any]) -> None:
     kind = type(value)
     if kind is np.ndarray:
         kinds.append((value.dtype, value.flags.num & _FLAGS, value.ndim))
-        words.append(id(value))  # CPython's address of it, as numba needs CPython
+        words.append(id(value))  # the object's address in CPython, which numba requires
         return
     kinds.append(kind)
     if kind is int or kind is bool:
@@ -150,15 +150,15 @@ def _text_of(kind: Any) -> str:
 @cache
 def _machine() -> tuple[str, ...]:
     """The dependencies of code besides its sources: processor, compiler, and compiler settings."""
-    import llvmlite  # noqa: PLC0415 (only who decodes needs it)
+    import llvmlite  # noqa: PLC0415 (only needed for decoding)
     import llvmlite.binding as llvm  # noqa: PLC0415
 
     settings = [f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_")]
-    # An image compiles for a kind of processor that others have, too.
+    # An image is compiled for a kind of processor, which other processors share.
     features = os.environ.get("NUMBA_CPU_FEATURES")
     try:
         features = llvm.get_host_cpu_features().flatten() if features is None else features
-    except RuntimeError:  # not known of all processors
+    except RuntimeError:  # the features of some processors are unknown
         features = ""
     settings = sorted(setting for setting in settings if not setting.startswith("NUMBA_CACHE_DIR="))
     return (
@@ -184,9 +184,9 @@ def _state_of(package: str) -> str:
 
 @cache
 def _sources(package: Path) -> str:
-    """Identify modules by content: a kernel is made of other modules than its own, and of their constants.
+    """Identify modules by content: a kernel also depends on other modules than its own, and on their constants.
 
-    Not by size and time, which installations of two versions can have in common.
+    Size and time would not do, as installations of two versions can have them in common.
     """
     packages = (package, *(Path(each.__path__[0]) for each in (columnar, compression, reference)))
     digest = hashlib.sha256()
@@ -196,7 +196,7 @@ def _sources(package: Path) -> str:
     return digest.hexdigest()
 
 
-# Their code may run until the process ends.
+# Kept alive, as their code may run until the process ends.
 _ENGINES: list[Any] = []
 
 
@@ -222,7 +222,7 @@ def _callable(symbol: str, returns: str, code: bytes) -> Callable[["array[int]"]
     return call
 
 
-# Space for results where there are more of them than words of arguments.
+# Space for results, where there are more of them than words of arguments.
 _MORE_RESULTS = (0, 0)
 _RESULTS: dict[str, Callable[["array[int]"], Any]] = {
     "none": lambda _: None,
@@ -230,4 +230,4 @@ _RESULTS: dict[str, Callable[["array[int]"], Any]] = {
     "bool": lambda table: bool(table[0]),
     "int64, int64": lambda table: (table[0], table[1]),
 }
-"""The possible results of a kernel, and how they are read from the words that its code leaves."""
+"""The possible results of a kernel, and how to read them from the words that its code leaves."""

@@ -1,7 +1,7 @@
-"""OffsetMap: the latest offset of each key, as Kafka's cleaner keeps it (SkimpyOffsetMap): keys by their hashes alone.
+"""OffsetMap: the latest offset of each key, with keys identified by hashes, as in Kafka's cleaner (SkimpyOffsetMap).
 
-Kafka takes MD5 for that. Here it is SipHash-2-4 of 128 bits with a secret of the process, so that nobody can prepare a
-file of keys that collide.
+Kafka uses MD5 for that. Here it is SipHash-2-4 of 128 bits with a secret of the process, so that nobody can prepare a
+file of colliding keys.
 """
 
 import os
@@ -25,7 +25,7 @@ HASHED: Final = np.dtype([("low", np.uint64), ("high", np.uint64), ("offset", np
 Hashed = npt.NDArray[Any]
 """An array of `HASHED`."""
 
-# Random for each process, so that nobody can prepare keys whose hashes are equal.
+# Random for each process, so that nobody can prepare keys with equal hashes.
 _SECRET: Final = np.frombuffer(os.urandom(16), np.uint64)
 FREE: Final = INT64_MIN
 """Offset of a slot without a key."""
@@ -34,10 +34,10 @@ _FEWEST_SLOTS: Final = 1 << 10
 
 
 class OffsetMap:
-    """Keys by their hashes, each with its latest offset.
+    """Keys, by their hashes, each with its latest offset.
 
     Args:
-        capacity: most keys. Memory is 48 to 96 bytes a stored key, and 144 for a moment as it grows.
+        capacity: maximal number of keys. Memory is 48 to 96 bytes per key, and briefly 144 while the map grows.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -49,13 +49,13 @@ class OffsetMap:
         return self._count
 
     def put(self, hashed: Hashed) -> int:
-        """Take keys, in order; of a stored one the higher offset stays.
+        """Put keys in order; for a known key the higher offset wins.
 
         Args:
             hashed: the result of `hash_keys`.
 
         Returns:
-            How many of them were taken: all, or those before the first that does not fit.
+            Number of keys taken: all, or those before the first that does not fit.
         """
         done = 0
         while done < hashed.size:
@@ -71,13 +71,13 @@ class OffsetMap:
         return done
 
     def find(self, hashed: Hashed) -> Int64s:
-        """The latest offset of some keys; -1 for a missing one."""
+        """The latest offsets of keys; -1 for a missing one."""
         found = np.empty(hashed.size, np.int64)
         find_keys(self._slots, hashed, found)
         return found
 
     def entries(self) -> Hashed:
-        """All keys, with their latest offsets, in any order."""
+        """All keys with their latest offsets, in any order."""
         found: Hashed = self._slots[self._slots["offset"] != FREE]
         return found
 
@@ -91,8 +91,8 @@ def hash_keys(keys: pa.Array, offsets: Int64s, secret: npt.NDArray[np.uint64] = 
     """Hash the keys that are not null.
 
     Args:
-        keys: of records, of Arrow's type binary.
-        offsets: of these records.
+        keys: keys of records, of Arrow's type binary.
+        offsets: offsets of these records.
         secret: two numbers.
 
     Returns:
@@ -119,10 +119,10 @@ def hash_ranges(
 
     Args:
         source: the array.
-        begins: where in it the key of each record begins.
-        ends: where it ends.
-        has_key: of which records that says something.
-        offsets: of the records.
+        begins: start of each record's key in the array.
+        ends: end of each key.
+        has_key: the records that have a key.
+        offsets: offsets of the records.
         secret: two numbers.
 
     Returns:

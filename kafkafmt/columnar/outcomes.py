@@ -6,7 +6,7 @@ SOUND: Final = 0
 """The value is decoded."""
 
 REFUSED: Final = 1
-"""It is left to the reference reader of its format, which decodes it or says why that is not possible."""
+"""The value is left to the reference reader of its format, which decodes it or explains why that is not possible."""
 
 WITH_MORE: Final = 2
-"""It is decoded, and has more than its type: bytes after it (Avro), fields without a column (Protobuf, JSON)."""
+"""The value is decoded, and has more than its type: bytes after it (Avro), fields without a column (Protobuf, JSON)."""

@@ -1,4 +1,4 @@
-"""The output of kernels, column by column: reused memory, and the Arrow arrays made of it."""
+"""The output of kernels, column by column: reused memory, and the Arrow arrays made from it."""
 
 import sys
 from collections import deque
@@ -16,17 +16,17 @@ from kafkafmt.columnar.headers import UInt8s
 from kafkafmt.columnar.object_code import CHECK_ACCESS
 from kafkafmt.columns import SCHEMA, STORED_HEADERS
 
-# Sizes of arrays that are reused; others are allocated each time.
+# Sizes of arrays that are reused, in bytes; others are allocated each time.
 _SMALLEST = 1 << 16
 _LARGEST = 1 << 26
-# Most arrays per column: one is being filled, a reader holds another, and a few wait to be concatenated.
+# Limit of arrays per column: one is being filled, a reader holds another, and a few wait to be concatenated.
 _MOST_OF_A_COLUMN = 4
-# Arrays per column that are kept between scans: one to fill, and one that a reader may still hold.
+# Arrays per column kept between scans: one to fill, and one that a reader may still hold.
 _KEPT_OF_A_COLUMN = 2
-# Two record batches (the current one and the one before) take half of it with batches of 1 MB; the rest is mostly
+# Two record batches (the current and the previous one) take half of it with batches of 1 MB; the rest is mostly
 # untouched, and so takes no memory.
 _MOST_BYTES = 1 << 27
-# An array is not given for much less than its size, unless it has the usual size: its user would keep all of it.
+# An array is not handed out for much less than its size, unless it has the usual size, as its user keeps all of it.
 _USUAL = 1 << 24
 _LEAST_PART = 4
 
@@ -41,32 +41,32 @@ _UNSHARED = _references(deque([np.empty(0, np.uint8)]), 0)
 class Buffers:
     """A pool of arrays, for one thread; Arrow may drop its references in any thread.
 
-    A column gets its own arrays again, of which only the part is in memory that such a column fills.
+    A column gets its own arrays again, so only the parts that such a column fills are in memory.
 
     Attributes:
-        filled: how many bytes the largest record batch wrote to its arrays.
+        filled: number of bytes that the largest record batch wrote to its arrays.
     """
 
     __slots__ = ("_arrays", "filled")
 
     def __init__(self) -> None:
-        # By column. An array that only its deque refers to is free.
+        # Arrays by column. An array to which only its deque refers is free.
         self._arrays: dict[str, deque[UInt8s]] = {}
         self.filled = 0
 
     @property
     def kept(self) -> int:
-        """How many bytes of memory the pool takes, at most and about."""
+        """Approximate upper bound of the pool's memory, in bytes."""
         return self.filled * max(map(len, self._arrays.values()), default=0)
 
     def take(self, column: str, count: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        """Give an array of `count` elements or more, of any content; of exactly `count` where accesses are checked."""
+        """Return an array of at least `count` elements of any content; exactly `count` where accesses are checked."""
         kind = np.dtype(dtype)
         size = count * kind.itemsize
         return self._bytes(column, size if CHECK_ACCESS else _rounded(size)).view(kind)
 
     def trim(self) -> None:
-        """Drop all but a few arrays of each column, as others will not be taken for a while."""
+        """Drop all but a few arrays of each column, as the others will not be used for a while."""
         for arrays in self._arrays.values():
             while len(arrays) > _KEPT_OF_A_COLUMN:
                 arrays.popleft()
@@ -76,7 +76,7 @@ class Buffers:
             return np.empty(size, np.uint8)
         arrays = self._arrays.setdefault(column, deque())
         index = 0
-        # Oldest first: the array that was handed out first is the most likely to be free again.
+        # Oldest first: the array handed out first is the most likely to be free again.
         while index < len(arrays):
             if _references(arrays, index) != _UNSHARED:
                 index += 1
@@ -96,10 +96,10 @@ class Buffers:
 
 
 def arrow_buffer(array: npt.NDArray[Any], count: int) -> pa.Buffer:
-    """Hand the first `count` elements to Arrow: the array itself if they fill a third of it, else a copy."""
+    """Pass the first `count` elements to Arrow: the array itself if they fill a third of it, else a copy."""
     content = array[:count]
     if 3 * content.nbytes < array.nbytes:
-        # Arrow's own memory: malloc would give it back to the system at once, which would clear it for every record
+        # In Arrow's own memory: malloc would return it to the system at once, which would clear it for every record
         # batch.
         copied = pa.allocate_buffer(content.nbytes)
         np.frombuffer(copied, array.dtype)[:] = content
@@ -121,14 +121,14 @@ _OFFSET, _TIMESTAMP, _SEQUENCE, _BASE_OFFSET, _POSITION = (
 )
 _HEADERS_TYPE = SCHEMA.field("headers").type
 _BEYOND_ASCII = 0x80
-# Bytes that a record and a header take besides their content: numbers, offsets and bits.
+# Bytes of a record and of a header besides their content: numbers, offsets and bits.
 _ROW_BYTES, _HEADER_BYTES = 4 * 8 + 4 * 4 + 1, 2 * 4 + 1
 
 
 class Strings(NamedTuple):
-    """An Arrow column of bytes: where each row ends, which rows are not null, and the bytes of all rows, then `SLACK`.
+    """An Arrow column of bytes: end of each row, validity bits, and the bytes of all rows, followed by `SLACK` bytes.
 
-    All three arrays are empty if the column is not asked for. The first offset is 0, all bits are set to begin with.
+    All three arrays are empty if the column is not requested. The first offset is 0, and all bits are set at first.
     """
 
     offsets: npt.NDArray[np.int32]
@@ -144,7 +144,7 @@ class Lists(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """The columns that differ from record to record or from batch to batch; columns not asked for are empty."""
+    """The columns whose values differ by record or by batch; columns that are not requested are empty."""
 
     offset: npt.NDArray[np.int64]
     timestamp: npt.NDArray[np.int64]
@@ -159,14 +159,14 @@ class Columns(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """How far columns are filled.
+    """Filled sizes of columns.
 
     Attributes:
-        rows: records.
-        key_rows: records up to the last one with a key; later keys are null, and nothing is written for them.
-        header_rows: records up to the last one with headers; nothing is written for those after it.
-        headers: headers of all records.
-        nulls: whether there are any nulls among those keys, values, lists and header values, a bit each (1, 2, 4, 8).
+        rows: number of records.
+        key_rows: number of records up to the last one with a key; nothing is written for the null keys after it.
+        header_rows: number of records up to the last one with headers; nothing is written for records after it.
+        headers: number of headers of all records.
+        nulls: whether there are nulls among these keys, values, lists and header values, one bit each (1, 2, 4, 8).
     """
 
     rows: int
@@ -180,7 +180,7 @@ class Totals(NamedTuple):
     nulls: int
 
 
-# Where kernels keep each of them in an array.
+# Positions of the totals in an array of kernels.
 ROWS, KEY_ROWS, KEY_BYTES, VALUE_BYTES, HEADER_ROWS, HEADERS, HEADER_KEY_BYTES, HEADER_VALUE_BYTES, NULLS = range(
     len(Totals._fields)
 )
@@ -190,12 +190,12 @@ NULL_KEY, NULL_VALUE, NO_HEADERS, NULL_HEADER_VALUE = 1, 2, 4, 8
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """The most memory that a record batch may take, whatever its bytes are.
+    """Upper bounds of a record batch's sizes, whatever its bytes are.
 
     Attributes:
-        rows: records.
-        data: bytes of keys, or of values, or of header keys, or of header values.
-        headers: headers of all records.
+        rows: number of records.
+        data: number of bytes of keys, or of values, or of header keys, or of header values.
+        headers: number of headers of all records.
     """
 
     rows: int
@@ -237,7 +237,7 @@ def new_columns(buffers: Buffers, names: set[str], needs: Needs) -> Columns:
     if "headers" in names:
         headers = Lists(offsets("headers", rows), bits("headers"))
         header_key = Strings(offsets("header key", needs.headers), _NO_BYTES, data("header key"))
-        # Who writes a header value sets the bits.
+        # The writer of a header value sets the bits.
         value_bits = take("header value bits", (needs.headers + 7) // 8, np.uint8)
         header_value = Strings(offsets("header value", needs.headers), value_bits, data("header value"))
     else:
@@ -257,18 +257,18 @@ def new_columns(buffers: Buffers, names: set[str], needs: Needs) -> Columns:
 
 
 def filled_bytes(totals: Totals) -> int:
-    """How many bytes of all columns are filled, wanted or not."""
+    """Number of bytes filled in all columns, wanted or not."""
     strings = totals.key_bytes + totals.value_bytes + totals.header_key_bytes + totals.header_value_bytes
     return totals.rows * _ROW_BYTES + totals.headers * _HEADER_BYTES + strings
 
 
 def record_arrays(columns: Columns, totals: Totals, *, stored_names: bool = False) -> dict[str, pa.Array]:
-    """Make the Arrow arrays of those columns in which records have something to say, of every format.
+    """Make the Arrow arrays of the columns that records fill, for every format.
 
     Args:
-        columns: as kernels filled them.
-        totals: how many.
-        stored_names: whether names of headers are bytes, as `kafkafmt.columns.STORED_HEADERS` has them.
+        columns: columns filled by kernels.
+        totals: filled sizes.
+        stored_names: whether header names are bytes, as in `kafkafmt.columns.STORED_HEADERS`.
     """
     rows = totals.rows
     arrays = {
@@ -300,13 +300,13 @@ def strings_array(data_type: pa.DataType, strings: Strings, rows: int, used: int
 
 
 def keys_array(columns: Columns, totals: Totals) -> pa.Array:
-    """Make the Arrow array of keys; there is one at least."""
+    """Make the Arrow array of keys; there must be at least one key."""
     has_nulls = bool(totals.nulls & NULL_KEY)
     return strings_array(pa.binary(), columns.key, totals.rows, totals.key_bytes, has_nulls=has_nulls)
 
 
 def headers_array(columns: Columns, totals: Totals, *, stored_names: bool = False) -> pa.Array:
-    """Make the Arrow array of headers; names that are not UTF-8 are decoded as in Java, or stay as stored."""
+    """Make the Arrow array of headers; names that are not UTF-8 are decoded like Java does, or stay as stored."""
     count = totals.headers
     stored = columns.header_key
     used = totals.header_key_bytes

@@ -1,4 +1,4 @@
-"""The records of several batches as one array: in their place if they are not compressed, else decompressed."""
+"""The records of several batches as one array: in place if they are not compressed, else decompressed."""
 
 from dataclasses import dataclass
 
@@ -14,21 +14,21 @@ from kafkafmt.limits import Limits
 from kafkafmt.reference.layout import COMPRESSION, CURRENT_MAGIC, RECORD_BATCH_OVERHEAD
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
-# Bytes of records that are read at once: more do not stay in a processor's cache.
+# Bytes of records to read at once: more would not stay in a processor's cache.
 _TARGET = 4 << 20
 _LEAST_TARGET = 1 << 16
 FEW = 4
-"""A remainder below this share of the target is taken along."""
+"""A remainder below one such part of the target is included."""
 
-# Space for decompressed bytes: this many times the stored ones; and more, for the batch that passes the target.
+# Space for decompressed bytes: this multiple of the stored ones; and more, for the batch that exceeds the target.
 _USUAL_RATIO = 16
 _ROOM = 1 << 18
 _CHECKED_AT_ONCE = 1 << 18
-# Most bytes and records of a batch: offsets in Arrow's binary columns are int32, and arrays for a batch are
+# Limits of bytes and records of a batch: offsets in Arrow's binary columns are int32, and arrays for a batch are
 # allocated before it is decoded.
 _LARGEST = 1 << 30
 _MOST_RECORDS = 1 << 20
-# A batch of more bytes, whose records have a MiB or more on average, is for the reference engine, which copies none of
+# A larger batch, whose records have a MiB or more on average, is left to the reference engine, which does not copy
 # them.
 _MOST_OF_FEW = 4 << 20
 _LARGE_RECORD = 1 << 20
@@ -39,10 +39,10 @@ class Payloads:
     """The payloads of some batches.
 
     Attributes:
-        source: an array with the bytes of all their records, and exactly `SLACK` more after the last.
-        chosen: numbers of the batches, one at least when records are to be decoded.
-        starts: where in `source` the records of every batch begin.
-        ends: where they end.
+        source: an array with the bytes of all their records, and exactly `SLACK` bytes after the last.
+        chosen: numbers of the batches, at least one if records are to be decoded.
+        starts: start in `source` of the records of every batch.
+        ends: end of the records of every batch.
         next: number of the batch to continue with.
     """
 
@@ -54,12 +54,12 @@ class Payloads:
 
     @property
     def part(self) -> slice | Positions:
-        """The index that picks the chosen batches from an array: a slice if possible, as that copies nothing."""
+        """The index that picks the chosen batches from an array: a slice if possible, as that does not copy."""
         first, count = int(self.chosen[0]), len(self.chosen)
         return slice(first, first + count) if int(self.chosen[-1]) == first + count - 1 else self.chosen
 
     def only(self, some: Mask) -> "Payloads":
-        """The payloads of some of the batches, without the others."""
+        """The payloads of some of these batches."""
         return Payloads(self.source, self.chosen[some], self.starts[some], self.ends[some], self.next)
 
 
@@ -75,19 +75,19 @@ class PayloadReader:
         self._target = _TARGET
 
     def reset(self) -> int:
-        """Forget the decompressed data; returns how many bytes of memory are kept."""
+        """Forget the decompressed data; return the number of bytes of memory kept."""
         self._target = _TARGET
         return self._scratch.reset()
 
     def read_less(self) -> None:
-        """Read little the next time, and then more again: where one batch is broken, many may be.
+        """Read little the next time, then gradually more: where one batch is broken, many may be.
 
-        Everything read after that one is read again.
+        Everything read after the broken batch is read again.
         """
         self._target = _LEAST_TARGET
 
     def forget(self) -> None:
-        """Release the last data read, if large: they are not for this engine, and will be decompressed again."""
+        """Release the data read last, if large, as the reference engine will decompress them again."""
         self._scratch.clear()
 
     def read(self, batches: Batches, first: int, wanted: Mask, checked: Mask) -> Payloads:
@@ -97,13 +97,13 @@ class PayloadReader:
 
         Args:
             batches: the batches.
-            first: number of the first one.
-            wanted: which batches to read; the others are skipped.
-            checked: which batches' CRCs to compare.
+            first: number of the first batch to read.
+            wanted: batches to read; the others are skipped.
+            checked: batches whose CRCs are checked.
         """
         target = min(self._target, _TARGET)
         self._target = 2 * target
-        # So many batches have that many bytes.
+        # The largest number of batches that fit into the target.
         part = slice(first, first + target // RECORD_BATCH_OVERHEAD + 1)
         rest = batches[part]
         chosen = wanted[part] & (rest.headers["num_records"] > 0)
@@ -129,7 +129,7 @@ class PayloadReader:
         return _in_place(rest[:stop], first, chosen[:stop], checked[:stop])
 
     def _copied(self, batches: Batches, first: int, chosen: Mask, checked: Mask, target: int) -> Payloads:
-        """Decompress batches, or copy those that are not compressed."""
+        """Decompress batches, and copy those that are not compressed."""
         scratch = self._scratch
         scratch.clear()
         data = batches.data
@@ -148,7 +148,7 @@ class PayloadReader:
         stored = np.frombuffer(data.toreadonly(), np.uint8)
         for start, end, codec, count, is_chosen in columns:
             if number == sound:
-                # Checked a few batches at a time, as CRCs of batches past the target would be computed in vain.
+                # A few batches at a time, as CRCs of batches past the target would be computed in vain.
                 part = slice(number, max(int(ends.searchsorted(start + _CHECKED_AT_ONCE)), number + 1))
                 sound += first_wrong_crc(stored, starts[part], ends[part], headers[part], checked[part])
                 if number == sound:
@@ -173,10 +173,10 @@ class PayloadReader:
         return Payloads(source, first + np.array(numbers, np.int64), edges[:-1], edges[1:], first + number)
 
     def _unpacked(self, batches: Batches, chosen: Mask, checked: Mask, target: int) -> tuple[int, list[int], list[int]]:
-        """Decompress batches by a kernel, if it takes them.
+        """Decompress batches by a kernel, if it can.
 
         Returns:
-            How many were gone over, the numbers of those that are decompressed, and their bounds.
+            Number of batches visited, the numbers of the decompressed ones, and their bounds.
         """
         if self._libraries is None:
             self._libraries = libraries()
@@ -208,7 +208,7 @@ class PayloadReader:
 
 
 def _last(bounds: list[int]) -> int:
-    """Size of the last of some that are adjacent; 0 if there is none."""
+    """Size of the last of some adjacent ranges; 0 if there are none."""
     return bounds[-1] - bounds[-2] if len(bounds) > 1 else 0
 
 
@@ -218,7 +218,7 @@ def _nothing(first: int) -> Payloads:
 
 
 def _in_place(batches: Batches, first: int, chosen: Mask, checked: Mask) -> Payloads:
-    """Take batches that are not compressed, where they are."""
+    """Take uncompressed batches in place."""
     source = np.frombuffer(batches.data[: int(batches.ends[-1]) + SLACK].toreadonly(), np.uint8)
     taken = first_wrong_crc(source, batches.starts, batches.ends, batches.headers, checked)
     counts = batches.headers["num_records"]

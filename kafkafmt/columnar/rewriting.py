@@ -1,6 +1,6 @@
-"""Batches with some of their records left out: where the records of many are, and the kept ones, rewritten.
+"""Batches with some of their records left out: the positions of the records of many batches, and rewritten records.
 
-Key, value and headers of a record are copied as they are; its length and its deltas change, as a rewritten batch has
+Key, value and headers of a record are copied unchanged; its length and its deltas change, as a rewritten batch has
 another base timestamp, and one of an older format another base offset.
 """
 
@@ -12,21 +12,21 @@ from kafkafmt.columnar.figures import Int64s
 from kafkafmt.columnar.headers import Mask
 from kafkafmt.columnar.offset_map import Int32s
 
-# The most that a record takes besides the copied bytes: its length, attributes, and deltas of timestamp and offset.
+# The largest size of a record before the copied bytes: length, attributes, and deltas of timestamp and offset.
 _MOST_BEFORE_KEY = 5 + 1 + 10 + 5
 
 
 class RecordPlaces(NamedTuple):
-    """The records of batches, one after the other; places are in the array that holds them.
+    """The records of batches, one after the other; positions are in the array that holds them.
 
     Attributes:
-        offsets: one a record.
-        timestamps: one a record, in ms; with LogAppendTime that of its batch.
-        bodies: where the length of its key is, from which on it is copied.
-        ends: where it ends.
-        key_starts: where its key begins.
-        key_sizes: bytes of its key; -1 for null.
-        has_value: whether its value is not null.
+        offsets: offset of each record.
+        timestamps: timestamp of each record, in ms; with LogAppendTime that of its batch.
+        bodies: position of each record's key length, from which on the record is copied.
+        ends: end of each record.
+        key_starts: position of each key.
+        key_sizes: size of each key in bytes; -1 for null.
+        has_value: whether each value is not null.
     """
 
     offsets: Int64s
@@ -64,5 +64,5 @@ def new_places(count: int) -> RecordPlaces:
 
 
 def room_for(places: RecordPlaces, kept: Mask) -> int:
-    """Bytes that `write_records` needs at most."""
+    """Upper bound of the number of bytes that `write_records` needs."""
     return int((places.ends[kept] - places.bodies[kept]).sum(dtype=np.int64)) + _MOST_BEFORE_KEY * int(kept.sum())

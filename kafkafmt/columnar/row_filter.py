@@ -1,4 +1,4 @@
-"""Which records become rows, in the forms of a scan and of the kernels."""
+"""The selection of records that become rows, in the forms for scans and for kernels."""
 
 import re
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from kafkafmt.reference.header import INT64_MAX, INT64_MIN
 # The bit in which the two cases of an ASCII letter differ.
 _CASE = 0x20
 _ONE_CASE = bytes(byte | _CASE for byte in range(256))
-# Bytes of text from rare to frequent; bytes that are not listed are rarer. Needles are sought by their rarest byte.
+# Bytes of text from rare to frequent; bytes that are not listed are rarer. Needles are searched by their rarest byte.
 _BY_FREQUENCY = b'zjqxkvbwygfmp9876543c2dlu1hrs0noiat.e,:"- \x00'
 
 
 class Sought(NamedTuple):
-    """Needles, in the kernels' form.
+    """Needles in the form for kernels.
 
     Attributes:
         strings: bytes of all strings, with the bits of `case` set.
-        edges: the end of every needle in `strings`, after the leading 0.
-        rarest: the byte of every needle that is looked for first, and then `second`.
-        case: bits of a byte that do not count.
+        edges: ends of the needles in `strings`, after a leading 0.
+        rarest: index of the rarest byte in each needle, which is searched first; `second` has the next rarest.
+        case: bits of a byte that are ignored.
     """
 
     strings: "npt.NDArray[np.uint8]"
@@ -33,12 +33,12 @@ class Sought(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """Which records are rows; bounds are inclusive.
+    """The records that become rows; bounds are inclusive.
 
     Attributes:
-        all: whether every record is; then the rest says nothing.
-        by_key: whether only those with `key` are.
-        by_needle: whether only records with one of the needles of `sought` are rows.
+        all: whether every record does, so that the other fields have no meaning.
+        by_key: whether only records with `key` do.
+        by_needle: whether only records with one of the needles of `sought` do.
     """
 
     all: bool
@@ -54,10 +54,10 @@ class Kept(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Needles:
-    """Strings of bytes, of which a record must hold one to be wanted: in its key, its value or a header.
+    """Byte strings of which a wanted record must contain one, in its key, its value or a header.
 
     Attributes:
-        strings: none of them empty.
+        strings: the strings, none of which is empty.
         ignore_case: whether an ASCII letter matches both of its cases; some other bytes then match two, too.
     """
 
@@ -66,24 +66,24 @@ class Needles:
 
     @property
     def case(self) -> int:
-        """Bits of a byte that do not count."""
+        """Bits of a byte that are ignored."""
         return _CASE if self.ignore_case else 0
 
     def are_in(self, *fields: bytes | memoryview | None) -> bool:
-        """Whether one of some fields of a record holds a needle."""
-        # A search in a view copies nothing, and `re` keeps its compiled patterns.
+        """Whether one of a record's fields contains a needle."""
+        # Searching in a view copies nothing, and `re` caches compiled patterns.
         pattern = re.compile(b"|".join(map(re.escape, self.strings)), re.IGNORECASE if self.ignore_case else 0)
         return any(field is not None and pattern.search(field) is not None for field in fields)
 
     def may_be_in(self, payload: bytes | memoryview) -> bool:
-        """Whether the records of a batch hold a needle, or bytes like it, as the kernels find it."""
+        """Whether the records of a batch contain a needle, or bytes like it, as kernels would find it."""
         if self.ignore_case:
             payload = bytes(payload).translate(_ONE_CASE)
         strings = [re.escape(bytes(byte | self.case for byte in string)) for string in self.strings]
         return re.compile(b"|".join(strings)).search(payload) is not None
 
     def sought(self) -> Sought:
-        """Say the same to a kernel."""
+        """Convert to the form for kernels."""
         orders = [
             np.argsort([_BY_FREQUENCY.find(byte | self.case) for byte in string], kind="stable")
             for string in self.strings
@@ -99,13 +99,13 @@ class Needles:
 
 @cache
 def _nothing_sought() -> Sought:
-    """No needles; made once: to make arrays takes longer than to decode a small batch."""
+    """No needles; made once, as making arrays takes longer than decoding a small batch."""
     return Needles(()).sought()
 
 
 @dataclass(frozen=True, slots=True)
 class RowFilter:
-    """Which records are rows; None means no bound.
+    """The records that become rows; None for no bound.
 
     Attributes:
         start_offset: the lowest offset.
@@ -113,7 +113,7 @@ class RowFilter:
         start_timestamp: the lowest timestamp, in ms.
         end_timestamp: the first timestamp after the range, in ms.
         key: only records with this key.
-        needles: only records that hold one of them; some records without one may be rows, too.
+        needles: only records that contain one of these; some records without one may become rows, too.
     """
 
     start_offset: int | None = None
@@ -124,7 +124,7 @@ class RowFilter:
     needles: Needles | None = None
 
     def as_kept(self) -> Kept:
-        """Say the same to a kernel."""
+        """Convert to the form for kernels."""
         first_offset, last_offset = _inclusive(self.start_offset, self.end_offset)
         first_timestamp, last_timestamp = _inclusive(self.start_timestamp, self.end_timestamp)
         return Kept(

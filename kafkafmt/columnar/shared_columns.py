@@ -1,4 +1,4 @@
-"""Columns that all records of a batch share: header fields, and the position in the file."""
+"""Columns whose values all records of a batch share: header fields, and the position in the file."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ Counts = npt.NDArray[np.int64]
 
 
 class Constants:
-    """Arrow arrays of one value each, made once and sliced for every record batch; of one thread."""
+    """Arrow arrays of one value each, made once and sliced for every record batch; for one thread."""
 
     __slots__ = ("_longest",)
 
@@ -25,7 +25,7 @@ class Constants:
 
     @property
     def kept(self) -> int:
-        """How many bytes of memory the arrays take."""
+        """Number of bytes of memory that the arrays take."""
         return sum(array.nbytes for _, array in self._longest.values())
 
     def clear(self) -> None:
@@ -33,7 +33,7 @@ class Constants:
         self._longest.clear()
 
     def column(self, field: pa.Field, value: object, rows: int) -> pa.Array:
-        """Give an array of `rows` times the value; of each column, the value asked for last is kept."""
+        """Return an array with `rows` times the value; the last value of each column is cached."""
         known = self._longest.get(field.name)
         if known is None or known[0] != value or len(known[1]) < rows:
             known = value, pa.repeat(array([value], field.type)[0], rows + rows // 4)
@@ -41,13 +41,13 @@ class Constants:
         return known[1].slice(0, rows)
 
     def runs(self, field: pa.Field, values: npt.NDArray[Any], counts: Counts, rows: int) -> pa.Array:
-        """Give an array of each value as often as its count says.
+        """Return an array with each value repeated by its count.
 
         Args:
             field: the column; `values` of "compression" are ids.
-            values: one a run, at least one; just one if all runs have the same.
-            counts: rows of each run.
-            rows: their sum.
+            values: value of each run, at least one; only one if all runs have the same.
+            counts: number of rows of each run.
+            rows: sum of the counts.
         """
         if len(values) == 1 or (values == values[0]).all():
             value = values[0].item()
@@ -60,23 +60,23 @@ class Constants:
 
 
 def _numbers(values: npt.NDArray[Any]) -> pa.Array:
-    """The same numbers as an array of Arrow's; `pyarrow.array` would import pandas first."""
+    """Convert numbers to an Arrow array; `pyarrow.array` would import pandas first."""
     stored = np.packbits(values, bitorder="little") if values.dtype == np.bool_ else np.ascontiguousarray(values)
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(stored)])
 
 
-# Without `magic`, which never differs here: adjacent batches are all of format 2.
+# Without `magic`, which never differs here, as adjacent batches are all of format 2.
 _FIELDS = sorted({column.field for column in COLUMNS.values() if column.field} - {"magic"})
 
 
 class SharedColumns:
-    """Makes those columns of a schema that are the same for all records of a batch; of one thread.
+    """Makes the columns of a schema whose values all records of a batch share; for one thread.
 
-    Most record batches come from batches of one producer, and then all these columns are slices of those before.
+    Most record batches come from batches of one producer, so that all these columns are slices of earlier ones.
 
     Args:
         schema: the columns, among others.
-        constants: makes columns of one value.
+        constants: makes constant columns.
     """
 
     __slots__ = ("_constants", "_fields", "_known", "_long", "_of_origin")
@@ -84,7 +84,7 @@ class SharedColumns:
     def __init__(self, schema: pa.Schema, constants: Constants) -> None:
         known = [(COLUMNS[field.name], field) for field in schema]
         self._of_origin = [(field, column) for column, field in known if column.of_origin]
-        # Kernels fill the others, and some of these again where a record has something to say.
+        # Kernels fill the others, and some of these again if a record has a value of its own.
         self._fields = [
             field for column, field in known if column.field or not (column.of_origin or column.absent is ALWAYS)
         ]
@@ -92,18 +92,18 @@ class SharedColumns:
         self.clear()
 
     def clear(self) -> None:
-        """Forget the columns made before."""
+        """Forget earlier columns."""
         self._known: tuple[object, ...] | None = None
         self._long = pa.RecordBatch.from_arrays([], [])
 
     def columns(self, origin: Origin, headers: Headers, counts: Counts, rows: int) -> dict[str, pa.Array]:
-        """Make the columns, and those of nulls or of -1 for when no record has a key, a header or a sequence number.
+        """Make the columns, and those of nulls or -1 for when no record has a key, a header or a sequence number.
 
         Args:
             origin: where the batches were read.
-            headers: their headers, one at least.
-            counts: the number of rows of every run.
-            rows: how many rows there are.
+            headers: headers of the batches, at least one.
+            counts: number of rows of each batch.
+            rows: total number of rows.
         """
         arrays = {
             field.name: self._constants.column(field, value_of_origin(column, origin), rows)

@@ -1,7 +1,7 @@
-"""Tables of groups, as kernels sum records up in them by their keys, without an array of keys.
+"""Tables of groups, in which kernels sum up records by their keys, without an array of keys.
 
-The name of a group is bytes (`Naming`): fixed-size integers in the byte order of the machine, and byte strings, each
-after its length. Kernels allocate nothing: a kernel that runs out of space stops and can be called again.
+The name of a group is bytes (`Naming`): fixed-size integers in the machine's byte order, and byte strings preceded by
+their length. Kernels allocate nothing: a kernel that runs out of space stops and can be called again.
 """
 
 from typing import NamedTuple
@@ -15,29 +15,29 @@ from kafkafmt.reference.header import INT64_MIN
 
 UInt64s = npt.NDArray[np.uint64]
 
-# Fields of a group, after its figures: the last batch that it was seen in, and the upper bound of its error.
+# Fields of a group, after its figures: the last batch in which it was seen, and the upper bounds of its errors.
 LAST_BATCH, RECORDS_ERROR, STORED_ERROR = FIGURES, FIGURES + 1, FIGURES + 2
 WIDTH = FIGURES + 3
 
-# Fields of a table: the number of groups, the bytes of their names, and the most that a missing group may have.
+# Fields of a table: the number of groups, the bytes of their names, and the upper bounds for a missing group.
 GROUPS, NAME_BYTES, MOST_RECORDS, MOST_STORED = range(4)
 
-# Where `tally` continues: the batch, its record, its position, the rounding remainder; and the number of batch 0.
+# Where `tally` continues: the batch, its record, its position, the rounding remainder; then the number of batch 0.
 BATCH, RECORD, AT, CARRIED, FIRST_NUMBER = range(5)
 
 NO_TIME = INT64_MIN
-"""The beginning of the hour of a record without a timestamp."""
+"""Start of the hour of a record without a timestamp."""
 
 
 class Table(NamedTuple):
-    """Groups, in the order in which they came.
+    """Groups, in the order in which they were first seen.
 
     Attributes:
-        slots: number of a group plus one, by the hash of its name; 0 for none. A power of two in length.
-        hashes: of each group.
-        ends: where in `names` the name before each group ends, and at last its own.
-        names: the names side by side; 8 bytes more than they take can be read and written.
-        figures: a row of `WIDTH` numbers a group.
+        slots: number of a group plus one, by the hash of its name; 0 for none. Its length is a power of two.
+        hashes: hash of each group's name.
+        ends: end in `names` of the name before each group, and at last of its own.
+        names: names side by side; 8 bytes after them can be read and written.
+        figures: a row of `WIDTH` numbers per group.
         state: numbers of the table.
     """
 
@@ -53,12 +53,12 @@ class Naming(NamedTuple):
     """The parts of the name of a record's group, after the eight bytes of its batch's group.
 
     Attributes:
-        bucket_ms: length of the periods that timestamps are divided into; 0 for none.
-        producer: whether the producer id is part of it.
-        key: whether the key is.
-        prefix: how many bytes of the key are; -1 for none.
-        header: whether the value of a header is.
-        header_name: name of that header; the last header of this name counts.
+        bucket_ms: length of the periods into which timestamps are divided, in ms; 0 for none.
+        producer: whether the producer id is a part.
+        key: whether the key is a part.
+        prefix: number of bytes of the key that are a part; -1 for none.
+        header: whether the value of a header is a part.
+        header_name: name of that header; the last header with this name counts.
     """
 
     bucket_ms: int

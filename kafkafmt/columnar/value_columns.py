@@ -1,4 +1,4 @@
-"""Columns of any Arrow type that a kernel fills, in one piece of memory that grows, and the Arrow array made of it."""
+"""Columns of any Arrow type that a kernel fills, in one growing block of memory, and the Arrow array made from it."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -39,19 +39,19 @@ if TYPE_CHECKING:
 
 # Arrow recommends that buffers are aligned to 64 bytes.
 _ALIGNED: Final = 64
-# Room for data and items that is never too small to begin with: there may be ten thousand columns of items.
+# Least initial space for data and items, as there may be ten thousand columns of items.
 _SOME_DATA: Final = 1024
 _SOME_ITEMS: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
 class ValueColumn:
-    """A column, or one below it.
+    """A column of values, or a child of one.
 
     Attributes:
-        number: its number; its children have the next ones.
+        number: number of the column; its children have the next ones.
         kind: Arrow type.
-        children: of a struct the fields; of a list the items; of a map keys and values.
+        children: fields of a struct; items of a list; keys and values of a map.
     """
 
     number: int
@@ -60,16 +60,16 @@ class ValueColumn:
 
 
 class ColumnLayout:
-    """The columns of an Arrow type as the kernel knows them, without memory.
+    """The columns of an Arrow type in the form for the kernel, without memory.
 
     Args:
         kind: type of the values.
 
     Attributes:
         column: the column of the values.
-        columns: `avro_program.COLUMN` numbers a column, without places in memory.
-        groups: `avro_program.GROUP` numbers a group.
-        row_bytes: bytes that a value takes without data and items.
+        columns: `avro_program.COLUMN` numbers per column, without positions in memory.
+        groups: `avro_program.GROUP` numbers per group.
+        row_bytes: size of a value in bytes, without data and items.
     """
 
     def __init__(self, kind: pa.DataType) -> None:
@@ -122,15 +122,15 @@ class ValueColumns:
     Args:
         layout: the columns.
         rows: number of values.
-        room: bytes of data of each column of strings, by its number, and entries of each group, by its number; as
-            `used` gives them; absent ones begin small.
-        most_bytes: of memory for all columns.
+        room: space needed: bytes of data of each column of strings, and entries of each group, by number, as `used`
+            returns them; missing ones begin small.
+        most_bytes: upper bound of the memory for all columns, in bytes.
 
     Attributes:
-        columns, groups, counts, memory: as the kernel takes them.
+        columns, groups, counts, memory: arguments of the kernel.
 
     Raises:
-        MemoryError: it would take more than `most_bytes`.
+        MemoryError: the columns would take more than `most_bytes`.
     """
 
     def __init__(self, layout: ColumnLayout, rows: int, room: "Used", most_bytes: int) -> None:
@@ -147,12 +147,12 @@ class ValueColumns:
         self._allocate()
 
     def _allocate(self) -> None:
-        """Give each column its places in new memory."""
+        """Assign positions in new memory to each column."""
         size = 0
         places: list[tuple[int, int]] = []
         entries = self.groups.reshape(-1, GROUP)[:, ENTRIES].tolist()
         for number, column in enumerate(self.columns.reshape(-1, COLUMN).tolist()):
-            # One more entry, as an item that is not finished needs a place too.
+            # One more entry, as an unfinished item needs space too.
             count = entries[column[OF_GROUP]] + 1
             shape, width = column[SHAPE], _width(column)
             values = (count + 7) // 8 if shape == BITS_OF_VALUES else count * width + 4 * (shape in (STRINGS, LISTS))
@@ -179,12 +179,12 @@ class ValueColumns:
                 self.memory[column[VALUES] : column[VALUES] + 4] = 0
 
     def grow(self, wanted: int, which: int, needed: int) -> None:
-        """Make room, and keep what is written.
+        """Make more space, and keep what has been written.
 
         Args:
             wanted: `GREW_DATA` or `GREW_GROUP`.
             which: number of the column or group.
-            needed: bytes or entries, at least.
+            needed: least number of bytes or entries.
 
         Raises:
             MemoryError: as for the constructor.
@@ -206,7 +206,7 @@ class ValueColumns:
         del kept
 
     def used(self) -> "Used":
-        """How much data and how many items there are."""
+        """The filled sizes of data and items."""
         data = {
             number: int(self._ends(column)[-1])
             for number, column in enumerate(self.columns.reshape(-1, COLUMN).tolist())
@@ -223,13 +223,13 @@ class ValueColumns:
         return int(self.counts[group]) if group else self._rows
 
     def stored(self, number: int) -> tuple[pa.Array, "Int64s"]:
-        """The bytes of a column of strings, and the value that each entry is of."""
+        """The bytes of a column of strings, and the number of the value to which each entry belongs."""
         entry = self._entry(number)
         array = self._array(ValueColumn(number, pa.binary(), ()), {})
         return array, self._values_of(entry[OF_GROUP])
 
     def _values_of(self, group: int) -> "Int64s":
-        """The value that each entry of a group is of."""
+        """The number of the value to which each entry of a group belongs."""
         if not group:
             return np.arange(self._rows)
         of_list, parent, *_ = self.groups[group * GROUP : (group + 1) * GROUP].tolist()
@@ -240,10 +240,10 @@ class ValueColumns:
         return entry
 
     def array(self, made: "Mapping[int, pa.Array]") -> pa.Array:
-        """The values, which share this memory.
+        """The values as an Arrow array, which shares this memory.
 
         Args:
-            made: arrays in place of what columns hold, by their numbers.
+            made: arrays to use in place of columns, by their numbers.
         """
         return self._array(self._layout.column, made)
 
@@ -274,7 +274,7 @@ class ValueColumns:
 
 
 def _entries(kind: pa.DataType, children: list[pa.Array]) -> pa.Array:
-    """Keys and values of a map as the structs that it holds."""
+    """Keys and values of a map as an array of structs."""
     pair = pa.struct([kind.key_field, kind.item_field])
     return pa.Array.from_buffers(pair, len(children[0]), [None], children=children)
 
@@ -294,11 +294,11 @@ class Used:
     entries: dict[int, int]
 
     def of(self, rows: int, size: int) -> "Used":
-        """What more values take, if they are like these, and somewhat more; nothing if they can hardly be so large.
+        """Estimate the space for more values like these, with a margin; nothing if the estimate is implausibly large.
 
         Args:
             rows: number of values.
-            size: bytes of these values.
+            size: size of these values in bytes.
         """
         factor = 1.25 * rows / max(self.rows, 1)
         data = {number: int(used * factor) for number, used in self.data.items()}

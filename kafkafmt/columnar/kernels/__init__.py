@@ -1,6 +1,6 @@
-"""Kernels: functions over arrays that numba compiles. Python calls them by their names here, and does not load numba.
+"""Kernels: functions over arrays that numba compiles. Python calls them by their names here, without loading numba.
 
-The modules of this package are compiled; only the compiler imports them.
+Only the compiler imports the modules of this package.
 """
 
 from typing import TYPE_CHECKING, Final

@@ -1,6 +1,6 @@
-"""Access to arrays of bytes in kernels: without Python's negative indexes, and without slices, which take references.
+"""Access to byte arrays in kernels, without Python's negative indexes, and without slices, which take references.
 
-Copies use the widths that processors copy fastest; numbers are read at any alignment, after the caller's bounds check.
+Copies use the widths that processors copy fastest. Numbers are read at any alignment; the caller has checked bounds.
 """
 
 import sys
@@ -18,7 +18,7 @@ from kafkafmt.columnar.kernels.compiling import address, instructions, part, rar
 
 
 def _reader(stored: Any, result: Any, byteorder: str) -> Any:
-    """Make a function that reads the number at an index of an array of bytes."""
+    """Make a function that reads a number at an index of a byte array."""
 
     @instructions
     def read(_: Any, source: Any, _at: Any) -> Any:
@@ -36,29 +36,29 @@ def _reader(stored: Any, result: Any, byteorder: str) -> Any:
 
 
 int16_at = _reader(types.int16, types.int64, "big")
-"""Read a signed number of two bytes, the highest first."""
+"""Read a signed big-endian number of two bytes."""
 
 uint16_at = _reader(types.uint16, types.int64, "big")
-"""Read an unsigned number of two bytes, the highest first."""
+"""Read an unsigned big-endian number of two bytes."""
 
 int32_at = _reader(types.int32, types.int64, "big")
-"""Read a signed number of four bytes, the highest first."""
+"""Read a signed big-endian number of four bytes."""
 
 uint32_at = _reader(types.uint32, types.int64, "big")
-"""Read an unsigned number of four bytes, the highest first."""
+"""Read an unsigned big-endian number of four bytes."""
 
 int64_at = _reader(types.int64, types.int64, "big")
-"""Read a signed number of eight bytes, the highest first."""
+"""Read a signed big-endian number of eight bytes."""
 
 little_endian_uint32 = _reader(types.uint32, types.int64, "little")
-"""Read an unsigned number of four bytes, the lowest first."""
+"""Read an unsigned little-endian number of four bytes."""
 
 little_endian_uint64 = _reader(types.uint64, types.uint64, "little")
-"""Read an unsigned number of eight bytes, the lowest first."""
+"""Read an unsigned little-endian number of eight bytes."""
 
 
 def _writer(stored: Any) -> Any:
-    """Make a function that writes a number at an index of an array of bytes, as this machine stores it."""
+    """Make a function that writes a number at an index of a byte array, in this machine's byte order."""
 
     @instructions
     def write(_: Any, target: Any, _at: Any, _value: Any) -> Any:
@@ -74,12 +74,12 @@ def _writer(stored: Any) -> Any:
 
 
 put_int32, put_int64, put_float, put_double = map(_writer, (types.int32, types.int64, types.float32, types.float64))
-"""Write a number: functions of an array of bytes, an index and the number."""
+"""Write a number: functions of a byte array, an index and the number."""
 
 
 @instructions
 def float_of(_: Any, number: Any) -> Any:
-    """The float of 32 bits."""
+    """The 32-bit float with the given bits."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.bitcast(builder.trunc(arguments[0], ir.IntType(32)), ir.FloatType())
@@ -89,7 +89,7 @@ def float_of(_: Any, number: Any) -> Any:
 
 @instructions
 def trailing_zeros(_: Any, number: Any) -> Any:
-    """The number of zeros below the lowest bit that is set; one must be."""
+    """The number of zeros below the lowest set bit; there must be one."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
@@ -147,7 +147,7 @@ def varlong(source: UInt8s, at: int) -> tuple[int, int]:
 
 @rare_part
 def _groups(source: UInt8s, at: int, most: int) -> tuple[int, int]:
-    """Put together at most `most` groups of 7 bits."""
+    """Combine at most `most` groups of 7 bits."""
     number = 0
     for index in range(most):
         group = byte_at(source, at + index)
@@ -158,7 +158,7 @@ def _groups(source: UInt8s, at: int, most: int) -> tuple[int, int]:
 
 
 _STEP = 32
-# Most keys and values are shorter, and a call of memcpy takes longer than their few steps.
+# Most keys and values are shorter, and calling memcpy takes longer than the few steps to copy them.
 _SHORT = 512
 
 
@@ -176,7 +176,7 @@ def put(array: npt.NDArray[Any], at: int, value: Any) -> None:
 
 @part
 def clear_bit(bits: UInt8s, at: int) -> None:
-    """Clear a bit of an Arrow bitmap, the lowest of a byte first."""
+    """Clear a bit of an Arrow bitmap, in which the lowest bit of a byte comes first."""
     bits[np.uint64(at >> 3)] &= np.uint8(~(1 << (at & 7)) & 0xFF)
 
 
@@ -193,7 +193,7 @@ def copy(target: UInt8s, at: int, source: UInt8s, start: int, size: int) -> None
 
 @instructions
 def _copy_bytes(_: Any, target: Any, _at: Any, source: Any, _start: Any, _size: Any) -> Any:
-    """Copy bytes, at least one, by one memcpy."""
+    """Copy at least one byte, by one memcpy."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         to, begin = _addresses(context, builder, signature, arguments, arguments[4])
@@ -227,7 +227,7 @@ _copy_step, copy_16, copy_8 = map(_copier, (_STEP, 16, 8))
 
 @part
 def copy_exact(target: UInt8s, at: Any, source: UInt8s, start: Any, size: Any) -> None:
-    """Copy bytes without access to any others in either array."""
+    """Copy bytes without accessing any others in either array."""
     if size > _SHORT:
         _copy_bytes(target, at, source, start, size)
     elif size >= _STEP:

@@ -1,7 +1,7 @@
 """Avro values of many records as Arrow columns: a walk over the steps of a program (`columnar.avro_program`).
 
-Every access is bounded by the value or by the room of its column. A value that breaks a rule is refused and becomes
-null; where a column is too small the walk ends, and begins again at the same value once there is more room.
+Every access is bounded by the value or by the space of its column. A value that breaks a rule is refused and becomes
+null. If a column is too small, the walk ends, and is resumed at the same value once there is more space.
 """
 
 from typing import Any
@@ -71,24 +71,25 @@ def read_avro(
     """Decode values from `state[DONE]` on, until all are done or a column is too small.
 
     Args:
-        source: holds the values.
-        begins: where each value begins.
-        ends: and ends.
-        firsts: the first step of each value; -1 for null.
+        source: bytes of the values.
+        begins: start of each value.
+        ends: end of each value.
+        firsts: first step of each value; -1 for null.
         program: the steps.
         numbers: tables of steps: branches of unions, symbols, the largest decimals.
         constants: bytes of symbols and defaults.
         columns: the columns; `NULLS` is written.
         groups: the groups.
-        counts: entries of each group so far; is written.
-        left: items that are left of each list that is read, and where marks are; is written.
+        counts: number of entries of each group so far; is written.
+        left: number of items left in each list being read, and positions of marks; is written.
         before: as large as `counts`, of any content; is written.
-        memory: holds all columns, with `SLACK` bytes after each part; is written.
+        memory: memory of all columns, with `SLACK` bytes after each part; is written.
         state: as in `value_steps`; is written.
-        outcomes: the outcome of each value, at first `SOUND`; written here.
-        most_fields: how many fields the items of a value may have.
+        outcomes: outcome of each value, initially `SOUND`; is written.
+        most_fields: maximal number of fields in the items of a value.
     """
-    # One loop, as its steps share where the walk is and why it stops: as parts they would all take and return these.
+    # One loop, as its steps share the position and the reason to stop, which separate functions would all have to
+    # return.
     row = state[steps.DONE]
     state[steps.WANTED] = 0
     while row < begins.size:
@@ -249,7 +250,7 @@ def read_avro(
             put_null(columns, counts, memory, 0)
         row += 1
     if row < begins.size:
-        # The items of the value that is decoded again.
+        # Items of the value that will be decoded again.
         put(counts, 0, row)
         take_back(columns, groups, counts, before, memory)
     state[steps.DONE] = row
@@ -259,7 +260,7 @@ def read_avro(
 def _put_number(
     source: UInt8s, at: Any, end: Any, kind: Any, columns: Int64s, counts: Int64s, memory: UInt8s, column: Any
 ) -> Any:
-    """Write a number or a boolean; returns where it ends, -1 if it is not one."""
+    """Write a number or a boolean; return where it ends, -1 if it is invalid."""
     if kind == steps.BOOLEAN:
         if at >= end or byte_at(source, at) > 1:
             return np.int64(-1)
@@ -286,7 +287,7 @@ def _put_number(
     if kind == steps.INT:
         put_int32(memory, place_of(columns, counts, column, 4), number)
     elif kind in (steps.INT_TO_FLOAT, steps.LONG_TO_FLOAT):
-        # By way of a double, as Python.
+        # Via a double, as in Python.
         put_float(memory, place_of(columns, counts, column, 4), np.float32(np.float64(number)))
     elif kind in (steps.INT_TO_DOUBLE, steps.LONG_TO_DOUBLE):
         put_double(memory, place_of(columns, counts, column, 8), np.float64(number))
@@ -297,7 +298,7 @@ def _put_number(
 
 @part
 def _skip(source: UInt8s, at: Any, end: Any, kind: Any, detail: Any) -> Any:
-    """Where a value ends that no column has, -1 if it is not one; with the size of a fixed, the symbols of an enum."""
+    """End of a value without a column, -1 if it is invalid; with the size of a fixed, or the symbols of an enum."""
     if kind == steps.SKIP_BOOLEAN:
         return at + 1 if at < end and byte_at(source, at) <= 1 else np.int64(-1)
     if kind == steps.SKIP_FIXED:

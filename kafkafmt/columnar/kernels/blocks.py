@@ -1,4 +1,4 @@
-"""Blocks of 128 bits in kernels: polynomials over GF(2), which x86-64 multiplies with `pclmulqdq`."""
+"""128-bit blocks in kernels, as polynomials over GF(2), which x86-64 multiplies with `pclmulqdq`."""
 
 from collections.abc import Collection, Iterable
 from typing import Any
@@ -14,13 +14,13 @@ from kafkafmt.columnar.kernels.compiling import address, instructions
 
 
 def widest(features: Collection[str]) -> int:
-    """How many halves of blocks a processor multiplies at once; its features, by LLVM's names after a "+"."""
+    """Number of halves of blocks that a processor multiplies at once; features are LLVM's names after a "+"."""
     if "+vpclmulqdq" not in features:
         return 2
     return 8 if "+avx512f" in features else 4
 
 
-# The processor that numba compiles for, which need not be the one that runs the code.
+# The processor for which numba compiles, which need not be the one that runs the code.
 _TRIPLE, _, _FEATURES = cpu_target.target_context.codegen().magic_tuple()
 MACHINE: str = _TRIPLE.split("-")[0]
 FEATURES: list[str] = _FEATURES.split(",")
@@ -28,12 +28,12 @@ _WIDEST = widest(FEATURES)
 
 _INT32, _INT64 = ir.IntType(32), ir.IntType(64)
 
-# Names of the instructions that multiply a half of each block of two vectors, by the number of their halves.
+# Instructions that multiply a half of each block of two vectors, by the number of the vectors' halves.
 _MULTIPLIERS = {2: "llvm.x86.pclmulqdq", 4: "llvm.x86.pclmulqdq.256", 8: "llvm.x86.pclmulqdq.512"}
 
 
 class _Blocks(types.Type):
-    """So many blocks of 128 bits side by side."""
+    """A number of 128-bit blocks side by side."""
 
     def __init__(self, count: int) -> None:
         super().__init__(f"Blocks({count})")
@@ -81,7 +81,7 @@ def xor(_: Any, one: Any, _other: Any) -> Any:
 
 @instructions
 def masked(_: Any, one: Any, _mask: Any) -> Any:
-    """Keep the bits of blocks that a mask has."""
+    """Keep the bits of blocks that are set in a mask."""
 
     def generate(_: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.and_(*arguments)
@@ -113,7 +113,7 @@ def fold(_: Any, blocks: Any, _first: Any, _second: Any) -> Any:
 
 
 def _repeated(builder: Any, numbers: Any, count: int) -> Any:
-    """Make a vector out of a few numbers that repeat."""
+    """Make a vector from a few numbers, repeated."""
     vector = ir.Constant(ir.VectorType(_INT64, count), ir.Undefined)
     for index in range(count):
         vector = builder.insert_element(vector, numbers[index % len(numbers)], _INT32(index))
@@ -121,7 +121,7 @@ def _repeated(builder: Any, numbers: Any, count: int) -> Any:
 
 
 def _products(builder: Any, one: Any, other: Any, halves: int) -> Any:
-    """Multiply a half of each block of two vectors: the first (0x00) or the second one (0x11)."""
+    """Multiply one half of each block of two vectors: the first (0x00) or the second (0x11)."""
     width = min(_WIDEST, one.type.count)
     parts = [
         builder.call(
@@ -155,7 +155,7 @@ def _shuffled(builder: Any, one: Any, other: Any, indexes: Iterable[int]) -> Any
 
 @instructions
 def in_front(_: Any, _block: Any) -> Any:
-    """Put a block before three of zeros."""
+    """Put a block before three zero blocks."""
 
     def generate(_: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         zeros = ir.Constant(_ONE.vector, [0, 0])
@@ -165,7 +165,7 @@ def in_front(_: Any, _block: Any) -> Any:
 
 
 def _block(index: int) -> Any:
-    """Make a function with four blocks as arguments."""
+    """Make a function that takes one of four blocks."""
 
     @instructions
     def block(_: Any, _four: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The space of the columns that records are written to: whether it suffices, and rows that are null."""
+"""The space of the columns to which records are written: whether it suffices, and null rows."""
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ from kafkafmt.reference.parsers import SMALLEST_HEADER
 def has_room(columns: Columns, totals: Int64s, count: int, size: int) -> bool:
     """Whether the columns have space for any batch of this size and declared record count.
 
-    The count bounds the rows, because the walk ends there; it bounds nothing else until the walk has proven it.
+    The count bounds the rows, because the walk ends there; it bounds nothing else until the walk has confirmed it.
     """
     rows = totals[ROWS] + count
     headers = totals[HEADERS] + size // SMALLEST_HEADER
@@ -46,7 +46,7 @@ def has_room(columns: Columns, totals: Int64s, count: int, size: int) -> bool:
 
 @rare_part
 def fill_nulls(offsets: npt.NDArray[np.int32], bits: UInt8s, begin: int, end: int, flag: int) -> int:
-    """Make rows of a column null; returns the flag if there are any."""
+    """Make rows of a column null; return the flag if there are any."""
     used = offsets[np.uint64(begin)]
     for row in range(begin, end):
         clear_bit(bits, row)
@@ -63,13 +63,13 @@ def header_room_of(columns: Columns) -> int:
 
 @part
 def _fits(capacity: int, count: int) -> bool:
-    """Whether an array that is asked for has room for the elements."""
+    """Whether an array has space for the elements, if its column is requested."""
     return capacity == 0 or count <= capacity
 
 
 @part
 def _string_fits(column: Strings, rows: int, data: int) -> bool:
-    """Whether a column of bytes, if it is asked for, has room for the rows and bytes."""
+    """Whether a column of bytes has space for the rows and bytes, if it is requested."""
     return (
         _fits(column.offsets.size, rows + 1)
         and _fits(column.bits.size * 8, rows)

@@ -1,4 +1,4 @@
-"""How kernels are compiled to object code, by numba; `columnar.object_code` keeps it and calls it."""
+"""Compiles kernels to object code by numba; `columnar.object_code` keeps the code and calls it."""
 
 from collections.abc import Callable, Iterator
 from itertools import count
@@ -18,26 +18,26 @@ F = TypeVar("F", bound=Callable[..., Any])
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
     raise ImportError("NUMBA_DISABLE_JIT is set, and kernels do nothing uncompiled")
 
-# Without numba's runtime kernels cannot allocate arrays, and do not count references to arrays that they pass on: for
-# each record that takes several times as long as the rest.
+# Without numba's runtime, kernels cannot allocate arrays, and do not count references to arrays that they pass on,
+# which would take several times as long as everything else per record.
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "boundscheck": CHECK_ACCESS}
 _WORD = ir.IntType(64)
 
 
 def kernel(function: F) -> F:
-    """Mark a function that Python calls, by its name in `columnar.kernels`."""
+    """Mark a function as a kernel, which Python calls by its name in `columnar.kernels`."""
     compiled: F = numba.njit(**_OPTIONS)(function)
     return compiled
 
 
 def part(function: F) -> F:
-    """Compile a function that kernels call for every record; its code becomes a part of theirs."""
+    """Compile a function that kernels call for every record, inlined into their code."""
     compiled: F = numba.njit(forceinline=True, **_OPTIONS)(function)
     return compiled
 
 
 def rare_part(function: F) -> F:
-    """Compile a function that kernels call now and then."""
+    """Compile a function that kernels call rarely."""
     compiled: F = numba.njit(**_OPTIONS)(function)
     return compiled
 
@@ -46,14 +46,14 @@ def object_code(function: Any, arguments: tuple[Any, ...]) -> tuple[dict[str, st
     """Compile a kernel for arguments of these types.
 
     The code takes the address of an array of 64-bit words: numbers, and addresses of numpy's objects, in the order of
-    the arguments and their elements. Its result is written to the first of these words.
+    the arguments and their elements. It writes its result to the first of these words.
 
     Args:
         function: the result of `kernel`.
-        arguments: arguments as it will be called with.
+        arguments: arguments of the types with which it will be called.
 
     Returns:
-        The name of the function in the code (`symbol`), its `returns`, and the code.
+        Name of the function in the code (`symbol`), its result (`returns`), and the code.
     """
     kinds = tuple(map(numba.typeof, arguments))
     returns: list[str] = []
@@ -99,7 +99,7 @@ def _name_of(kind: Any) -> str:
 
 
 def _argument(context: Any, builder: Any, kind: Any, words: Iterator[Any]) -> Any:
-    """Make an argument of a type of numba out of the words that come next."""
+    """Make an argument of a numba type from the next words."""
     if isinstance(kind, types.BaseTuple):
         parts: Any = kind
         return context.make_tuple(builder, kind, [_argument(context, builder, part, words) for part in parts])
@@ -115,7 +115,7 @@ def _argument(context: Any, builder: Any, kind: Any, words: Iterator[Any]) -> An
 
 
 def _array(context: Any, builder: Any, kind: types.Array, word: Any) -> Any:
-    """Make an array out of the address of a `PyArrayObject`: numpy never moves its first fields."""
+    """Make an array from the address of a `PyArrayObject`, whose first fields numpy never moves."""
     fields = builder.inttoptr(builder.add(word, _WORD(object.__basicsize__)), _WORD.as_pointer())
     data, dimensions, strides = (builder.load(builder.gep(fields, [_WORD(field)])) for field in (0, 2, 3))
 
@@ -136,17 +136,17 @@ def _array(context: Any, builder: Any, kind: types.Array, word: Any) -> Any:
 
 
 def address(context: Any, builder: Any, array_type: Any, array: Any, at: Any, size: Any) -> Any:
-    """Compute the address of an index of an array of bytes, for instructions that go through a pointer.
+    """Compute the address of an index of a byte array, for instructions that use a pointer.
 
-    Where accesses are checked, the kernel raises IndexError unless all of the `size` bytes there are in the array.
+    Where accesses are checked, the kernel raises IndexError unless all `size` bytes there are in the array.
 
     Args:
-        context: as numba hands it to `generate`, as the next three.
-        builder: makes LLVM's instructions.
+        context: argument of `generate`, like the next three.
+        builder: makes LLVM instructions.
         array_type: numba's type of the array.
         array: the array.
         at: the index, as an int64 of LLVM.
-        size: how many bytes are read or written, at least one, as an int64 of LLVM or an int.
+        size: number of bytes that are read or written, at least one, as an int64 of LLVM or an int.
     """
     found = context.make_array(array_type)(context, builder, array)
     if context.enable_boundscheck:
@@ -157,5 +157,5 @@ def address(context: Any, builder: Any, array_type: Any, array: Any, at: Any, si
 
 
 def instructions(function: Callable[..., Any]) -> Any:
-    """Make a function of kernels out of the instructions that it gives to LLVM (numba's `intrinsic`)."""
+    """Make a function for kernels from the instructions that it generates for LLVM (numba's `intrinsic`)."""
     return intrinsic(function)

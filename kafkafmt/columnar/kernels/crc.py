@@ -1,15 +1,15 @@
-"""CRC-32 (IEEE 802.3) and CRC-32C (Castagnoli) in kernels: messages are too many for a call of a library each.
+"""CRC-32 (IEEE 802.3) and CRC-32C (Castagnoli) in kernels, as there are too many messages for a library call each.
 
-They differ in their polynomial. One of three ways, the fastest that the processor has:
+The two differ in their polynomial. The fastest way that the processor supports is used:
 
 * x86-64 with `pclmulqdq` multiplies polynomials over GF(2) without carries. Input is folded: a block of 128 bits that
-  is n blocks before another one is worth its two halves times a power of x modulo the CRC's polynomial at that place.
+  is n blocks before another one is equivalent there to its two halves times a power of x modulo the CRC's polynomial.
   (Gopal et al., "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction", Intel, 2009.) Leading zeros
-  change nothing as long as the register is zero, so the odd bytes are taken first, with zeros before them, and none are
+  change nothing as long as the register is zero, so the odd bytes are taken first, preceded by zeros, and none are
   left at the end.
-* AArch64 with `crc` computes eight bytes an instruction (Arm Architecture Reference Manual, CRC32X and CRC32CX).
-* Anything else takes eight bytes a step from eight tables (Kounavis and Berry, "A Systematic Approach to Building High
-  Performance Software-based CRC Generators", Intel, 2005).
+* AArch64 with `crc` computes eight bytes per instruction (Arm Architecture Reference Manual, CRC32X and CRC32CX).
+* Any other processor takes eight bytes per step from eight tables (Kounavis and Berry, "A Systematic Approach to
+  Building High Performance Software-based CRC Generators", Intel, 2005).
 """
 
 from collections.abc import Collection
@@ -49,13 +49,13 @@ _ROUND = 4 * _BLOCK
 
 
 class Polynomial(NamedTuple):
-    """A polynomial of degree 32 and its constants for kernels, bits reflected: the lowest has the highest power.
+    """A polynomial of degree 32 and its constants for kernels, with reflected bits: the lowest has the highest power.
 
     Attributes:
         whole: the polynomial itself, of 33 bits.
         x64_quotient: x^64 divided by it.
-        x63: x^63 modulo it, as the other powers; the upper half of the number, as theirs.
-        x95: x^95.
+        x63: x^63 modulo it, in the upper half of the number, like the other powers.
+        x95: x^95 modulo it.
         folds: the factors that move the two halves of a block by 1, 2, 3 and 4 blocks.
         tables: for each byte, and each number of zero bytes after it up to 7, the register after them.
     """
@@ -75,8 +75,8 @@ def _polynomial(bits: int) -> Polynomial:
         x64_quotient=np.uint64(_quotient(bits, 64)),
         x63=_power(bits, 63),
         x95=_power(bits, 95),
-        # To multiply two reflected numbers of 64 bits gives x times their product: so exponents are one lower than
-        # they seem.
+        # Multiplying two reflected numbers of 64 bits gives x times their product, so exponents are one lower than they
+        # seem.
         folds=tuple((_power(bits, 128 * n + 63), _power(bits, 128 * n - 1)) for n in range(1, 5)),
         tables=_tables(bits),
     )
@@ -114,9 +114,10 @@ def _tables(polynomial: int) -> npt.NDArray[np.uint32]:
 _IEEE = _polynomial(0xEDB88320)
 _CASTAGNOLI = _polynomial(0x82F63B78)
 
-# Loaded `n` bytes further on, this keeps the last n bytes of a block, and that inverts the 4 bytes before its end.
+# Loaded `n` bytes later, the first keeps the last n bytes of a block, and the second inverts the 4 bytes before its
+# end.
 _KEEPS_LAST = np.repeat(np.array([0, 0xFF], np.uint8), _BLOCK)
-# A CRC that starts with all bits set equals one that starts with 0 and has the first four bytes inverted.
+# A CRC that starts with all bits set equals one that starts with 0 and has its first four bytes inverted.
 _INVERTS = np.repeat(np.array([0, 0xFF, 0], np.uint8), [_BLOCK, 4, 2 * _BLOCK])
 
 
@@ -149,8 +150,8 @@ def _by_tables(source: UInt8s, begin: int, end: int, polynomial: Polynomial) -> 
 def _by_folding(source: UInt8s, begin: int, end: int, polynomial: Polynomial) -> int:
     """Compute a CRC of source[begin:end] on x86-64 with `pclmulqdq`.
 
-    The odd bytes are loaded together with the bytes before them, which must be in the array; and the first four bytes
-    are inverted, which replaces the register's initial ones.
+    The odd bytes are loaded together with the bytes before them, which must be in the array. The first four bytes are
+    inverted, in place of the initial register.
     """
     if begin < _BLOCK or end - begin < 4:
         return _by_tables(source, begin, end, polynomial)
@@ -181,12 +182,12 @@ def _by_folding(source: UInt8s, begin: int, end: int, polynomial: Polynomial) ->
 
 @part
 def _reduced(block: Any, polynomial: Polynomial) -> int:
-    """Compute the CRC of a folded input: its remainder after 32 zero bits, inverted."""
+    """Compute the CRC of a folded input: its remainder after 32 more zero bits, inverted."""
     shifted = multiply(low_half(block), polynomial.x95)
     low = low_half(shifted) ^ high_half(block) << np.uint64(32)
     high = high_half(shifted) ^ high_half(block) >> np.uint64(32)
     rest = high ^ high_half(multiply(low, polynomial.x63))
-    # Barrett's reduction: the quotient by a multiplication, and its product with the polynomial taken off.
+    # Barrett's reduction: compute the quotient by a multiplication, and subtract its product with the polynomial.
     quotient = low_half(multiply(rest & np.uint64(_ALL), polynomial.x64_quotient)) & np.uint64(_ALL)
     rest ^= low_half(multiply(quotient, polynomial.whole))
     return np.int64(rest >> np.uint64(32) ^ np.uint64(_ALL))  # type: ignore[return-value]
@@ -263,7 +264,7 @@ crc32cb = _instruction("llvm.aarch64.crc32cb", types.uint32)
 
 
 class Ways(NamedTuple):
-    """Functions of kernels that compute the same CRC of source[begin:end]."""
+    """Functions for kernels that compute the same CRC of source[begin:end]."""
 
     by_tables: Any
     by_folding: Any
@@ -275,12 +276,12 @@ CRC32C = Ways(crc32c_by_tables, crc32c_by_folding, crc32c_by_instruction)
 
 
 def fastest(ways: Ways, machine: str, features: Collection[str]) -> Any:
-    """Choose the way for a processor.
+    """Choose the fastest way for a processor.
 
     Args:
-        ways: those to choose from.
-        machine: the first part of LLVM's name for it.
-        features: its features, by LLVM's names after a "+".
+        ways: ways to choose from.
+        machine: the first part of LLVM's name for the processor.
+        features: features of the processor, as LLVM's names after a "+".
     """
     if machine == "x86_64" and "+pclmul" in features:
         return ways.by_folding
@@ -290,7 +291,7 @@ def fastest(ways: Ways, machine: str, features: Collection[str]) -> Any:
 
 
 crc32, crc32c = (fastest(ways, MACHINE, FEATURES) for ways in (CRC32, CRC32C))
-"""Compute the CRC-32 or CRC-32C of source[begin:end] the fastest way: functions of kernels, with those arguments."""
+"""Compute the CRC-32 or CRC-32C of source[begin:end] in the fastest way: functions for kernels."""
 
 
 _CRC_INPUT = crc_span(CURRENT_MAGIC)[1]
@@ -302,10 +303,10 @@ def first_wrong_crc(source: UInt8s, starts: Positions, ends: Positions, headers:
 
     Args:
         source: bytes of a stretch of a file.
-        starts: where in `source` each batch begins.
-        ends: the end of every batch, after its header and within `source`.
-        headers: their headers.
-        checked: the batches to check.
+        starts: start of each batch in `source`.
+        ends: end of each batch, after its header and within `source`.
+        headers: headers of the batches.
+        checked: batches to check.
     """
     for number in range(starts.size):
         if checked[number]:

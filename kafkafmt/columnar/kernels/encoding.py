@@ -1,4 +1,4 @@
-"""Rows of Arrow written as records of format 2, and cut into batches (`columnar.encoder`)."""
+"""Rows of Arrow, written as records of format 2, and cut into batches (`columnar.encoder`)."""
 
 from typing import Any
 
@@ -14,8 +14,7 @@ from kafkafmt.columnar.offset_map import Int32s
 from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.reference.layout import CURRENT_MAGIC, RECORD_BATCH_OVERHEAD, crc_span
 
-# COMPRESSION_RATE_ESTIMATION_FACTOR of Kafka's producer: batches end where its batches end, so it is a float as in
-# Java.
+# COMPRESSION_RATE_ESTIMATION_FACTOR of Kafka's producer; a float as in Java, so that batches end where its batches end.
 _FACTOR = np.float32(1.05)
 _CRC_AT, _CRC_INPUT = crc_span(CURRENT_MAGIC)
 
@@ -78,16 +77,16 @@ def cut_rows(
     begins: Int64s,
     sizes: Int64s,
 ) -> Any:
-    """Measure records and find where batches begin, as `encoder.cut`; returns how many batches there are.
+    """Measure records and find where batches begin, as in `encoder.cut`; return the number of batches.
 
     Args:
         rows: the records.
-        breaks: not 0 where a batch must begin.
-        limit: most bytes of a batch by estimate.
-        header_size: bytes of a batch before its records.
-        ratio: estimate of the compression, a float32.
-        is_compressed: whether it counts.
-        begins: the row that each batch begins with; is written.
+        breaks: nonzero where a batch must begin.
+        limit: upper bound of a batch's estimated size in bytes.
+        header_size: size of a batch header in bytes.
+        ratio: estimated compression ratio, a float32.
+        is_compressed: whether the ratio applies.
+        begins: first row of each batch; is written.
         sizes: size of each record; is written.
     """
     found = 0
@@ -127,7 +126,7 @@ def _put_header(target: UInt8s, start: Any, end: Any, headers: UInt8s, batch: An
 
 @kernel
 def close_batches(target: UInt8s, starts: Int64s, headers: UInt8s) -> None:
-    """Put headers before the stored records of batches, whose bounds in `target` are `starts`."""
+    """Put headers before the stored records of batches, which begin and end in `target` at `starts`."""
     for batch in range(starts.size - 1):
         _put_header(target, starts[batch], starts[batch + 1], headers, batch)
 
@@ -138,11 +137,11 @@ def encode_rows(rows: Rows, begins: Int64s, sizes: Int64s, starts: Int64s, heade
 
     Args:
         rows: the records.
-        begins: the row that each batch begins with.
+        begins: first row of each batch.
         sizes: size of each record.
-        starts: where in `target` each batch begins.
-        headers: as they are stored, sizes set; CRCs are computed. Empty for records alone.
-        target: written to; has exactly the space needed.
+        starts: start of each batch in `target`.
+        headers: headers as stored, with sizes; CRCs are computed. Empty for records alone.
+        target: output, of exactly the size needed; is written.
     """
     gap = RECORD_BATCH_OVERHEAD if headers.size else 0
     for batch in range(begins.size):
@@ -167,7 +166,7 @@ def encode_rows(rows: Rows, begins: Int64s, sizes: Int64s, starts: Int64s, heade
             for number in range(header, last):
                 at = _put_text(target, at, rows.header_keys, number)
                 at = _put_text(target, at, rows.header_values, number)
-        # While the batch is in the processor's cache.
+        # Now, while the batch is in the processor's cache.
         if headers.size:
             _put_header(target, starts[batch], at, headers, batch)
 
@@ -180,7 +179,7 @@ def _times(number: Any) -> Any:
 
 @kernel
 def partition_keys(keys: Texts, partitions: int, found: Int32s) -> None:
-    """Compute the partition of each key by murmur2, as `writing.partitioner`; 0 for null."""
+    """Compute the partition of each key by murmur2, as in `writing.partitioner`; 0 for null."""
     for row in range(found.size):
         found[row] = 0
         if keys.is_null[row]:

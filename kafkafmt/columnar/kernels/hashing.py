@@ -15,7 +15,7 @@ _WORD: Final = 8
 
 @kernel
 def put_keys(slots: Hashed, count: int, room: int, hashed: Hashed) -> tuple[int, int]:
-    """Put keys into slots, up to the first new one that does not fit; returns how many, and the number of keys."""
+    """Put keys into slots, up to the first new one that does not fit; return how many, and the number of keys."""
     mask = np.uint64(slots.size - 1)
     for index in range(hashed.size):
         key = hashed[index]
@@ -35,7 +35,7 @@ def put_keys(slots: Hashed, count: int, room: int, hashed: Hashed) -> tuple[int,
 
 @kernel
 def find_keys(slots: Hashed, hashed: Hashed, found: Int64s) -> None:
-    """Look keys up; the offset of every key, -1 for a missing one, is written to `found`."""
+    """Look up keys; the offset of each key, -1 for a missing one, is written to `found`."""
     mask = np.uint64(slots.size - 1)
     for index in range(hashed.size):
         key = hashed[index]
@@ -49,7 +49,7 @@ def find_keys(slots: Hashed, hashed: Hashed, found: Int64s) -> None:
 def hash_all(
     source: UInt8s, begins: Int32s, ends: Int32s, has_key: Mask, offsets: Int64s, secret: Any, hashed: Hashed
 ) -> None:
-    """Hash the keys of records that have one, all inside `source`."""
+    """Hash the keys of records that have one, all within `source`."""
     row = 0
     for index in range(has_key.size):
         if has_key[index]:
@@ -61,7 +61,7 @@ def hash_all(
 
 @part
 def _sip_hash(source: UInt8s, begin: int, end: int, key0: Any, key1: Any) -> tuple[Any, Any]:
-    """SipHash-2-4 with 128 bits (Aumasson and Bernstein, 2012) of a range of an array."""
+    """128-bit SipHash-2-4 (Aumasson and Bernstein, 2012) of a range of an array."""
     v0, v1 = key0 ^ np.uint64(0x736F6D6570736575), key1 ^ np.uint64(0x646F72616E646F6D ^ 0xEE)
     v2, v3 = key0 ^ np.uint64(0x6C7967656E657261), key1 ^ np.uint64(0x7465646279746573)
     at = begin

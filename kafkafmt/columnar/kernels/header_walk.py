@@ -1,4 +1,4 @@
-"""The walk over headers of record batches (format v2): the same as in `columnar.headers`, by a kernel."""
+"""The walk over headers of record batches (format v2) as a kernel; the same as in `columnar.headers`."""
 
 from kafkafmt.columnar.headers import KNOWN_BITS, LAST_CODEC, Headers, Positions, UInt8s
 from kafkafmt.columnar.kernels.access import byte_at, int16_at, int32_at, int64_at, uint16_at, uint32_at
@@ -17,15 +17,15 @@ def find_batches(
     """Read the headers of adjacent batches, up to the first other bytes, or until the arrays are full.
 
     Args:
-        source: bytes of a file; batches that end after `end` are not taken.
-        begin: where in `source` the first one begins.
-        max_size: most bytes of a batch.
-        max_records: most records of a batch.
-        starts: the start of every batch; written to.
-        headers: the header of every batch; written to.
+        source: bytes of a file; batches that end after them are not taken.
+        begin: position of the first batch in `source`.
+        max_size: maximal size of a batch in bytes.
+        max_records: maximal number of records in a batch.
+        starts: start of each batch; is written.
+        headers: header of each batch; is written.
 
     Returns:
-        How many there are.
+        Number of batches.
     """
     start = begin
     for number in range(starts.size):

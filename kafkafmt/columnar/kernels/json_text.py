@@ -1,4 +1,4 @@
-"""JSON tokens in kernels: finds the ends of values, names and strings, and removes escapes. Knows nothing of types."""
+"""JSON tokens in kernels: finds the ends of values, names and strings, and removes escapes, without regard to types."""
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +17,7 @@ ZERO, NINE, MINUS, PLUS, POINT, N, T, F = 0x30, 0x39, 0x2D, 0x2B, 0x2E, 0x6E, 0x
 
 _BACKSLASH, _U = 0x5C, 0x75
 _MOST_DEPTH = 60
-"""Most nesting in values without a column: a bit of an int64 for each level says whether it is an object."""
+"""Maximal nesting in values without a column: one bit of an int64 per level says whether it is an object."""
 
 _ONES = np.uint64(0x0101010101010101)
 _HIGH = np.uint64(0x8080808080808080)
@@ -28,7 +28,7 @@ _SPACES = np.uint64(0x2020202020202020)
 
 @part
 def skip_space(source: UInt8s, at: int, end: int) -> int:
-    """The first byte that is not white space."""
+    """Position of the first byte that is not white space."""
     while at < end:
         byte = byte_at(source, at)
         if byte > 0x20 or (byte != 0x20 and byte != 0x0A and byte != 0x0D and byte != 0x09):  # noqa: PLR1714 - faster
@@ -39,7 +39,7 @@ def skip_space(source: UInt8s, at: int, end: int) -> int:
 
 @part
 def is_word(source: UInt8s, at: int, first: int, second: int, third: int, fourth: int) -> bool:
-    """Whether four bytes are these."""
+    """Whether four bytes equal the given ones."""
     return (
         byte_at(source, at) == first
         and byte_at(source, at + 1) == second
@@ -56,7 +56,7 @@ def is_null(source: UInt8s, at: int, end: int) -> bool:
 
 @part
 def member_name(source: UInt8s, at: int, end: int) -> tuple[int, int]:
-    """Pass over a name and its colon; returns where the value begins (-1: not plain), and the size of the name."""
+    """Skip a name and its colon; return the start of the value (-1: not plain), and the size of the name."""
     if at >= end or byte_at(source, at) != QUOTE:
         return -1, 0
     stop, escaped = string_end(source, at + 1, end)
@@ -71,13 +71,13 @@ def member_name(source: UInt8s, at: int, end: int) -> tuple[int, int]:
 
 @part
 def string_end(source: UInt8s, at: int, end: int) -> tuple[int, int]:
-    """Where a text ends, after its quote, and whether it has escapes; -1 if it is not sound."""
+    """End of a string, after its quote, and whether it has escapes; -1 if it is invalid."""
     escaped = 0
     while at < end:
         while at + 8 <= end:
             word = little_endian_uint64(source, at)
-            # Eight bytes at a time: `(x - ones) & ~x` sets the high bit of a byte that is 0, or here also below a
-            # space.
+            # Eight bytes at a time: `(x - ones) & ~x` sets the high bit of a byte that is 0, or in the last case also
+            # below a space.
             quotes, backslashes = word ^ _QUOTES, word ^ _BACKSLASHES
             special = (
                 (quotes - _ONES) & ~quotes | (backslashes - _ONES) & ~backslashes | (word - _SPACES) & ~word | word
@@ -110,7 +110,7 @@ def string_end(source: UInt8s, at: int, end: int) -> tuple[int, int]:
 
 @rare_part
 def _escape(source: UInt8s, at: int, end: int) -> int:
-    """Bytes of an escape, of both halves of a surrogate pair; 0 if it is not sound."""
+    """Size of an escape, or of both halves of a surrogate pair; 0 if it is invalid."""
     if at + 1 >= end:
         return 0
     byte = byte_at(source, at + 1)
@@ -129,7 +129,7 @@ def _escape(source: UInt8s, at: int, end: int) -> int:
 
 @rare_part
 def _unit(source: UInt8s, at: int, end: int) -> int:
-    """The number that four hexadecimal digits give; -1 if they are not hexadecimal."""
+    """The number given by four hexadecimal digits; -1 if they are not hexadecimal."""
     if at + 4 > end:
         return -1
     number = 0
@@ -156,7 +156,7 @@ def _digits_end(source: UInt8s, at: int, end: int) -> int:
 
 @rare_part
 def _number_end(source: UInt8s, at: int, end: int) -> int:
-    """Where a number ends; -1 if it is not a JSON number."""
+    """End of a number; -1 if it is not a JSON number."""
     if at < end and byte_at(source, at) == MINUS:
         at += 1
     stop = _digits_end(source, at, end)
@@ -181,7 +181,7 @@ def _number_end(source: UInt8s, at: int, end: int) -> int:
 
 @rare_part
 def value_end(source: UInt8s, at: int, end: int) -> int:
-    """Where any value ends; -1 if it is not sound, or nested too deeply."""
+    """End of any value; -1 if it is invalid, or nested too deeply."""
     objects, depth = 0, 0
     while True:
         at = skip_space(source, at, end)
@@ -242,14 +242,14 @@ def copy_texts(source: UInt8s, spans: Int64s, valid: UInt8s, offsets: npt.NDArra
     """Copy texts side by side, without their escapes.
 
     Args:
-        source: holds the texts.
-        spans: of the texts.
-        valid: which cells have any.
-        offsets: is written: where each text begins, and the end of the last.
-        target: is written.
+        source: bytes of the texts.
+        spans: spans of the texts.
+        valid: cells that have a text.
+        offsets: start of each text, and the end of the last; is written.
+        target: output; is written.
 
     Returns:
-        The bytes that were written.
+        Number of bytes written.
     """
     to = 0
     for row in range(spans.size):
@@ -269,7 +269,7 @@ def copy_texts(source: UInt8s, spans: Int64s, valid: UInt8s, offsets: npt.NDArra
 
 @rare_part
 def _unescaped(source: UInt8s, at: int, size: int, target: UInt8s, to: int) -> int:
-    """Copy a sound text without its escapes; returns where it ends."""
+    """Copy a sound text without its escapes; return where it ends."""
     end = at + size
     while at < end:
         byte = byte_at(source, at)

@@ -1,4 +1,4 @@
-"""JSON values into the cells of their types: strict, and a row that is not plain is left to the reference reader."""
+"""Reads JSON values into the cells of their types, strictly; other rows are left to the reference reader."""
 
 import numpy as np
 
@@ -50,19 +50,18 @@ from kafkafmt.columnar.outcomes import REFUSED, SOUND, WITH_MORE
 
 _BAD, _NO_ROOM = -1, -2
 _MOST_KEYS = 32
-"""Most keys of a map that is checked for duplicates; a larger map is left to the reference reader."""
+"""Limit of a map's keys that are checked for duplicates; a larger map is left to the reference reader."""
 
 _PER_BYTE = 25
 _FREE = 1_000_000
-# A double holds powers of ten up to 10**22 and integers up to 2**53 exactly, so one operation with both rounds
-# correctly.
+# A double holds powers of ten up to 10**22 and integers up to 2**53 exactly, so one operation on both rounds correctly.
 _POWERS = np.array([10.0**exponent for exponent in range(23)])
 _EXACT = 1 << 53
-# Any number of 18 digits fits into an int64; with 19 the last digit is compared, too.
+# Any number of 18 digits fits into an int64; with 19 digits, the last one is compared, too.
 _MOST_DIGITS = 18
 _HIGHEST = (2**63 - 1) // 10
 _MOST_EXPONENT = 300
-# The 64-bit FNV-1a hash; the last number is 2**64 divided by the golden ratio and mixes high bits into the slot.
+# The 64-bit FNV-1a hash; the last number is 2**64 divided by the golden ratio, and mixes high bits into the slot.
 _MULTIPLIER = np.uint64(0x100000001B3)
 _OFFSET = np.uint64(0xCBF29CE484222325)
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -75,16 +74,16 @@ def read_json(
     """Read values into cells.
 
     Args:
-        source: the bytes of all values.
-        starts: where each begins; -1 for a null.
-        ends: the end of every value.
-        first: number of the first one.
+        source: bytes of all values.
+        starts: start of each value; -1 for a null.
+        ends: end of each value.
+        first: number of the first value to read.
         program: the type.
-        cells: are added to.
-        outcomes: of each value, as in `columnar.outcomes`; the cells of a refused one are null. Is written.
+        cells: cells; are extended.
+        outcomes: outcome of each value, as in `columnar.outcomes`; the cells of a refused one are null. Is written.
 
     Returns:
-        The number of the next one: all are done; or `cells.state[ROOM]` lacks room, and what is there counts.
+        Number of the next value: all are done; or `cells.state[ROOM]` lacks space, and the earlier values are read.
     """
     for row in range(first, starts.size):
         for node in range(program.kinds.size):
@@ -115,7 +114,7 @@ def _restore(program: JsonProgram, cells: Cells) -> None:
 
 @part
 def _add(cells: Cells, node: int, cell: int, valid: int) -> bool:
-    """Add a cell; False if there is no room."""
+    """Add a cell; return False if there is no space."""
     index = cells.counts[np.uint64(node)]
     if index >= cells.room[np.uint64(node)]:
         cells.state[ROOM] = node
@@ -129,7 +128,7 @@ def _add(cells: Cells, node: int, cell: int, valid: int) -> bool:
 
 @rare_part
 def _null(program: JsonProgram, cells: Cells, node: int) -> int:
-    """Add a null, and to the fields of an object too."""
+    """Add a null, also to the fields of an object."""
     at, end = node, program.ends[np.uint64(node)]
     while at < end:
         kind = program.kinds[np.uint64(at)]
@@ -142,7 +141,7 @@ def _null(program: JsonProgram, cells: Cells, node: int) -> int:
 
 @part
 def _value(program: JsonProgram, cells: Cells, source: UInt8s, at: int, end: int) -> int:
-    """Read a value; returns where it ends."""
+    """Read a value; return where it ends."""
     node, depth = 0, 0
     while True:
         at = skip_space(source, at, end)
@@ -224,7 +223,7 @@ def _value(program: JsonProgram, cells: Cells, source: UInt8s, at: int, end: int
 
 @part
 def _set_frame(cells: Cells, depth: int, node: int, count: int, hint: int) -> None:
-    """Open an object, array or map: with its cells or those of its items so far, and the field that may come next."""
+    """Open an object, array or map, with its number of cells or items so far, and the field expected next."""
     put(cells.frames, 3 * depth, node)
     put(cells.frames, 3 * depth + 1, count)
     put(cells.frames, 3 * depth + 2, hint)
@@ -232,7 +231,7 @@ def _set_frame(cells: Cells, depth: int, node: int, count: int, hint: int) -> No
 
 @part
 def _close(program: JsonProgram, cells: Cells, node: int, kind: int, index: int) -> bool:
-    """Add the cell of an object, array or map after what is inside of it; False if there is no room."""
+    """Add the cell of an object, array or map after its content; return False if there is no space."""
     if kind != OBJECT:
         return _add(cells, node, cells.counts[np.uint64(node + 1)], SET)
     child, last = node + 1, program.ends[np.uint64(node)]
@@ -245,7 +244,7 @@ def _close(program: JsonProgram, cells: Cells, node: int, kind: int, index: int)
 
 @part
 def _scalar(cells: Cells, source: UInt8s, at: int, end: int, node: int, kind: int) -> int:
-    """Read a value that is not null, and has nothing inside that is a column; returns where it ends."""
+    """Read a value that is not null, and has no columns inside; return where it ends."""
     first = byte_at(source, at)
     if kind == STRING:
         if first != QUOTE:
@@ -281,7 +280,7 @@ def _is_named(program: JsonProgram, node: int, source: UInt8s, at: int, size: in
 
 @rare_part
 def _find(program: JsonProgram, parent: int, source: UInt8s, at: int, size: int) -> int:
-    """The field of an object with a name; -1 for none."""
+    """The field of an object with this name; -1 for none."""
     number = _OFFSET ^ np.uint64(parent)
     for index in range(size):
         number = (number ^ np.uint64(byte_at(source, at + index))) * _MULTIPLIER
@@ -297,7 +296,7 @@ def _find(program: JsonProgram, parent: int, source: UInt8s, at: int, size: int)
 
 @rare_part
 def _is_known(cells: Cells, node: int, first: int, source: UInt8s, at: int, size: int) -> bool:
-    """Whether a map has a key already, or too many keys to check."""
+    """Whether a map already has a key, or has too many keys to check."""
     count = cells.counts[np.uint64(node)] - first
     if count >= _MOST_KEYS:
         return True
@@ -315,7 +314,7 @@ def _is_known(cells: Cells, node: int, first: int, source: UInt8s, at: int, size
 
 @rare_part
 def _number(cells: Cells, source: UInt8s, begin: int, end: int, node: int, is_integer: bool) -> int:
-    """Read a number; returns where it ends."""
+    """Read a number; return where it ends."""
     at = begin
     is_negative = byte_at(source, at) == MINUS
     if is_negative:
@@ -364,7 +363,7 @@ def _number(cells: Cells, source: UInt8s, begin: int, end: int, node: int, is_in
             last = byte_at(source, at - 1) - ZERO
             if mantissa > _HIGHEST or (mantissa == _HIGHEST and last > 7 + is_negative):
                 return _BAD
-            # Below 0 there is one number more.
+            # There is one more number below 0 than above.
             number = -mantissa * 10 - last if is_negative else mantissa * 10 + last
             return at if _add(cells, node, number, SET) else _NO_ROOM
         return at if _add(cells, node, -mantissa if is_negative else mantissa, SET) else _NO_ROOM

@@ -1,10 +1,10 @@
 """The walk over messages of formats v0 and v1: stored bytes in, columns out (`formats/kafka_message.ksy`).
 
-Three kernels: one walks plain messages that are adjacent in a log; one finds wrappers there, and when these are
-decompressed, one walks their inner sets. They stop before the first unsound or unusual entry, which is then for the
+There are three kernels: one walks adjacent plain messages in a log; one finds wrappers there; and once these are
+decompressed, one walks their inner sets. They stop before the first unsound or unusual entry, which is left to the
 reference engine.
 
-A message takes 26 bytes at least in v0 and 34 in v1, so the bytes of a stretch bound its rows, its keys and its values;
+A message has at least 26 bytes in v0 and 34 in v1, so the bytes of a stretch bound its rows, its keys and its values;
 kernels do not compare each write with the size of its array.
 """
 
@@ -37,7 +37,7 @@ from kafkafmt.reference.layout import (
 # formats/kafka_log_segment.ksy (offset, size) and formats/kafka_message.ksy (the rest).
 _SIZE = 8
 _CRC, _CRC_INPUT = crc_span(0)
-# Offset, size, CRC, magic and attributes come before it; messages of magic 0 have the key's size there.
+# Offset, size, CRC, magic and attributes come before it; messages of magic 0 have the key's size at this position.
 _TIMESTAMP = 18
 _TIMESTAMP_SIZE = 8
 _LAST_ATTRIBUTES = 0x0F
@@ -45,7 +45,7 @@ _LAST_CODEC = last_codec(1)
 
 
 class _Message(NamedTuple):
-    """A message: where it ends in an array of bytes (-1 if it is invalid or unusual), and its fields."""
+    """A message: its end in an array of bytes (-1 if it is invalid or unusual), and its fields."""
 
     end: int
     magic: int
@@ -58,7 +58,7 @@ class _Message(NamedTuple):
 
 
 class _Filled(NamedTuple):
-    """How far columns are filled; see `Totals`."""
+    """Filled sizes of columns; see `Totals`."""
 
     rows: int
     key_rows: int
@@ -81,23 +81,23 @@ def walk_plain_messages(
     most_rows: int,
     totals: Int64s,
 ) -> int:
-    """Fill columns with messages that are not compressed.
+    """Fill columns with uncompressed messages.
 
     Args:
         source: bytes of a log; `SLACK` bytes of any content must follow `end`.
-        begin: where in `source` the first message begins.
-        end: messages past it are not taken.
-        position: where in the file `source` begins, in bytes.
-        largest: most bytes of one message.
-        verify_checksums: whether CRCs are compared.
-        kept: which messages are rows.
+        begin: position of the first message in `source`.
+        end: position in `source`; messages past it are not taken.
+        position: position of `source` in the file, in bytes.
+        largest: maximal size of a message in bytes.
+        verify_checksums: whether to check CRCs.
+        kept: selects the messages that become rows.
         columns: arrays with space for the bytes of all messages from `begin` to `end`.
         provenance: arrays with space for `most_rows` messages.
-        most_rows: the number of rows that fit into the columns.
-        totals: how far the columns are filled, as `Totals` names it; is moved on.
+        most_rows: number of rows that fit into the columns.
+        totals: filled sizes of the columns, in the order of `Totals`; are updated.
 
     Returns:
-        Where in `source` the first message begins that was not taken.
+        Position in `source` of the first message that was not taken.
     """
     at = begin
     filled = _filled(totals)
@@ -125,13 +125,13 @@ def find_wrappers(source: UInt8s, begin: int, end: int, largest: int, wrappers: 
 
     Args:
         source: bytes of a log.
-        begin: where in `source` the first one begins.
-        end: messages past it are not taken.
-        largest: most bytes of one wrapper.
-        wrappers: is filled with them, from the first element on; of type `WRAPPER`.
+        begin: position of the first wrapper in `source`.
+        end: position in `source`; messages past it are not taken.
+        largest: maximal size of a wrapper in bytes.
+        wrappers: array of type `WRAPPER`, filled from the first element on.
 
     Returns:
-        How many were found.
+        Number of wrappers found.
     """
     at = begin
     for index in range(wrappers.size):
@@ -155,16 +155,16 @@ def find_wrappers(source: UInt8s, begin: int, end: int, largest: int, wrappers: 
 
 @kernel
 def find_frames(source: UInt8s, begin: int, end: int, frames: npt.NDArray[np.void]) -> int:
-    """Find where whole messages and wrappers that are adjacent begin, and their offsets.
+    """Find the positions and offsets of adjacent whole messages and wrappers.
 
     Args:
         source: bytes of a log.
-        begin: where in `source` the first one begins.
-        end: where the last one ends.
-        frames: filled from the first element on; of type `FRAME`, with space for all.
+        begin: position of the first one in `source`.
+        end: end of the last one.
+        frames: array of type `FRAME` with space for all, filled from the first element on.
 
     Returns:
-        How many there are.
+        Number of messages and wrappers.
     """
     at = begin
     count = 0
@@ -200,18 +200,18 @@ def walk_inner_sets(
         log: bytes of the log that has the wrappers.
         wrappers: the wrappers, of type `WRAPPER`.
         source: their inner sets side by side, decompressed; `SLACK` bytes of any content must follow.
-        bounds: where in `source` each set begins and the set before ends; one more than there are wrappers.
-        position: where in the file `log` begins, in bytes.
-        most_messages: most messages in one wrapper.
-        verify_checksums: whether the CRCs of the wrappers and of the messages inside are compared.
-        kept: which messages are rows.
+        bounds: positions in `source` where a set begins and the previous one ends; one more than there are wrappers.
+        position: position of `log` in the file, in bytes.
+        most_messages: maximal number of messages in one wrapper.
+        verify_checksums: whether to check CRCs of the wrappers and of the messages inside.
+        kept: selects the messages that become rows.
         columns: arrays with space for the bytes of all sets.
         provenance: arrays with space for `most_rows` messages.
-        most_rows: the number of rows that fit into the columns.
-        totals: how far the columns are filled, as `Totals` names it; is moved on.
+        most_rows: number of rows that fit into the columns.
+        totals: filled sizes of the columns, in the order of `Totals`; are updated.
 
     Returns:
-        How many wrappers were taken.
+        Number of wrappers taken.
     """
     filled = _filled(totals)
     taken = bounds.size - 1
@@ -259,13 +259,13 @@ def _walk_inner_set(
     provenance: Provenance,
     filled: _Filled,
 ) -> _Filled:
-    """Fill columns with the messages of one set; gives -1 rows if any of them is unsound or unusual."""
+    """Fill columns with the messages of one set; return -1 rows if any of them is unsound or unusual."""
     broken = _Filled(-1, 0, 0, 0, 0)
     count, last_offset = _whole_messages(source, begin, end)
     if count <= 0 or count > most_messages:
         return broken
     shift = 0
-    # Offsets inside a v1 wrapper are relative; a wrapper offset of 0 is librdkafka's way to say: absolute already.
+    # Offsets inside a v1 wrapper are relative; with a wrapper offset of 0, librdkafka marks them as absolute.
     if wrapper.magic == 1 and wrapper.offset != 0:
         if wrapper.offset < last_offset:
             return broken
@@ -291,9 +291,9 @@ def _walk_inner_set(
 
 @part
 def _whole_messages(source: UInt8s, begin: int, end: int) -> tuple[int, int]:
-    """Count the whole messages of a set, without a partial one at the end, and give the offset of the last.
+    """Count the whole messages of a set, without a partial one at the end, and return the last one's offset.
 
-    The count is -1 if the size of one of them is impossible.
+    The count is -1 if a message has an impossible size.
     """
     at = begin
     count = 0
@@ -364,7 +364,7 @@ def _add_row(
 
 @part
 def _add_provenance(provenance: Provenance, row: int, base_offset: int, position: int, kind: int) -> None:
-    """Write the fields of its message or wrapper into a row."""
+    """Write the fields of a row's message or wrapper."""
     if provenance.base_offset.size > 0:
         put(provenance.base_offset, row, base_offset)
     if provenance.position.size > 0:
@@ -379,7 +379,7 @@ def _filled(totals: Int64s) -> _Filled:
 
 @part
 def _store(filled: _Filled, columns: Columns, totals: Int64s) -> None:
-    """Move totals on; keys of rows after the last one that has a key become null."""
+    """Update the totals; keys of rows after the last one with a key become null."""
     row, key_rows, key_bytes, value_bytes, nulls = filled
     if 0 < key_rows < row:
         nulls |= fill_nulls(columns.key.offsets, columns.key.bits, key_rows, row, NULL_KEY)

@@ -1,4 +1,4 @@
-"""Which records of many batches are rows: those that a filter keeps; the search for needles, many bytes at once."""
+"""Selects the records of many batches that a filter keeps; searches for needles, many bytes at once."""
 
 from typing import Any
 
@@ -10,20 +10,20 @@ from kafkafmt.columnar.kernels.access import byte_at
 from kafkafmt.columnar.kernels.compiling import address, instructions, kernel, part, rare_part
 from kafkafmt.columnar.row_filter import Kept, Sought
 
-# Positions that are compared at once; `SLACK` is more.
+# Number of positions compared at once; `SLACK` is larger.
 _STEP = 32
 
 
 @kernel
 def holding(source: UInt8s, starts: Positions, ends: Positions, sought: Sought, held: Mask) -> None:
-    """Find out which ranges of an array hold one of some needles.
+    """Find which ranges of an array contain one of some needles.
 
     Args:
         source: an array, with `SLACK` bytes of any value after the last range.
-        starts: where each range begins.
-        ends: the end of every range.
+        starts: start of each range.
+        ends: end of each range.
         sought: the needles.
-        held: is written.
+        held: whether each range contains a needle; is written.
     """
     for index in range(starts.size):
         held[index] = holds(source, starts[index], ends[index], sought)
@@ -31,7 +31,7 @@ def holding(source: UInt8s, starts: Positions, ends: Positions, sought: Sought, 
 
 @rare_part
 def holds(source: UInt8s, begin: int, end: int, sought: Sought) -> bool:
-    """Whether a range of an array, followed by `SLACK` bytes more, holds one of some needles."""
+    """Whether a range of an array, followed by `SLACK` more bytes, contains one of some needles."""
     for number in range(sought.rarest.size):
         first = sought.edges[number]
         size = sought.edges[number + 1] - first
@@ -60,7 +60,7 @@ def _is_at(source: UInt8s, at: int, sought: Sought, first: int, size: int) -> bo
 
 @instructions
 def _alike(_: Any, source: Any, _at: Any, _byte: Any, _other: Any, _next: Any, _case: Any) -> Any:
-    """At which of 32 positions from two on there is one byte and the other, as bits, the lowest first."""
+    """A bit for each of 32 positions, the lowest first: whether one byte is at an index, and another at a second."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, first, byte, second, other, case = arguments
@@ -88,7 +88,7 @@ def _alike(_: Any, source: Any, _at: Any, _byte: Any, _other: Any, _next: Any, _
 
 @part
 def is_kept(source: UInt8s, kept: Kept, offset: int, timestamp: int, key_at: int, key_size: int, end: int) -> bool:
-    """Whether a record is a row, which ends at `end`."""
+    """Whether a record that ends at `end` becomes a row."""
     if not (kept.first_offset <= offset <= kept.last_offset):
         return False
     if not (kept.first_timestamp <= timestamp <= kept.last_timestamp):

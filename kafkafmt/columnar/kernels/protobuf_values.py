@@ -1,7 +1,7 @@
-"""Protobuf messages of many records as columns, whatever the order of their fields (`columnar.protobuf_program`).
+"""Protobuf messages of many records as columns, in any order of fields (`columnar.protobuf_program`).
 
 A value that is damaged, or not encoded as common writers do, is refused and left to the reader in Python. Every access
-is bounded by the value or by the room of a table.
+is bounded by the value or by the space of a table.
 """
 
 import numpy as np
@@ -33,7 +33,7 @@ _SIGN_32 = 0x80000000
 _LOW_63 = 0x7FFFFFFFFFFFFFFF
 _VARINT_BYTES, _SIZE_BYTES = 10, 5
 
-# Outcomes of a value; if a table is too small, the outcome is its number.
+# Outcomes of a value; if a table is too small, the outcome is the table's number.
 _DONE, _BAD = -1, -2
 
 
@@ -54,20 +54,20 @@ def read_protobuf(
     """Decode values from the row `first` on, until all are done or a table is too small.
 
     Args:
-        source: holds the values.
-        begins: where each value begins; -1 for null.
-        ends: and ends.
+        source: bytes of the values.
+        begins: start of each value; -1 for null.
+        ends: end of each value.
         first: the first row.
-        free_cells: what the messages of a value may take of its budget besides its length.
-        cells_a_byte: and for each of its bytes.
-        most_cells: and at most.
-        program: their type.
-        filled: is written.
+        free_cells: budget of cells for the messages of a value, whatever its length.
+        cells_a_byte: additional budget for each byte of the value.
+        most_cells: upper bound of the budget.
+        program: type of the values.
+        filled: output; is written.
         before: as large as `filled.counts`, of any content; is written.
-        stack: three numbers for each message inside of another one; is written.
+        stack: three numbers for each level of nested messages; is written.
 
     Returns:
-        How many rows are done, and the table that is too small, or -1.
+        Number of rows done, and the table that is too small, or -1.
     """
     row = first
     while row < begins.size:
@@ -92,10 +92,10 @@ def gather(source: UInt8s, places: Int64s, target: UInt8s, ends: Int32s) -> bool
     """Copy strings.
 
     Args:
-        source: holds them.
-        places: position and length of each, as columns have them.
-        target: is written; as long as all together.
-        ends: 0, and where each ends; is written.
+        source: bytes of the strings.
+        places: position and length of each string, as columns hold them.
+        target: output, of the total size; is written.
+        ends: 0, and the end of each string; is written.
 
     Returns:
         Whether all bytes are ASCII.
@@ -116,12 +116,12 @@ def gather(source: UInt8s, places: Int64s, target: UInt8s, ends: Int32s) -> bool
 
 @kernel
 def find_no_text(source: UInt8s, ends: Int32s, bad: UInt8s) -> None:
-    """Find strings that are not UTF-8, as Python has it.
+    """Find strings that are not UTF-8, as Python defines it.
 
     Args:
         source: the strings.
-        ends: 0, and where each ends.
-        bad: is set to 1 for those.
+        ends: 0, and the end of each string.
+        bad: set to 1 for strings that are not UTF-8.
     """
     for row in range(bad.size):
         begin = _end(ends, row)
@@ -140,8 +140,8 @@ def _read(
     filled: Filled,
     stack: Int64s,
 ) -> int:
-    """Decode a value; returns `_DONE`, `_BAD`, or the table that is too small."""
-    # One loop, with a stack of its own for messages in messages: all of it moves with every field.
+    """Decode a value; return `_DONE`, `_BAD`, or the table that is too small."""
+    # One loop, with its own stack for nested messages, as all of its state changes with every field.
     fields, dense, bases = program.fields, program.dense, filled.bases
     cells, present = filled.cells, filled.present
     depth = 0
@@ -210,12 +210,11 @@ def _read(
             to = _add(program, filled, items, _at(bases, column) + item, row)
             if to < 0:
                 return items
-            # The values of a list are the column after it.
+            # The values of a list are in the next column.
             column += 1
         cell = _at(bases, column) + to
         if code != _MESSAGE and present[np.uint64(cell)] != 0:
-            # A field that occurs twice: the last one counts, but the first may be damaged, so the reader in Python
-            # decides.
+            # A repeated field: the last one counts, but the first may be damaged, so the reader in Python decides.
             return _BAD
         if code < _BYTES:
             value, at = _number(source, at, end, own_wire, code)
@@ -254,7 +253,7 @@ def _read(
 
 @part
 def _add(program: MessageProgram, filled: Filled, items: int, list_at: int, row: int) -> int:
-    """Add an item to a list; returns its row, or -1 if its table is full."""
+    """Add an item to a list; return its row, or -1 if its table is full."""
     index = _at(filled.counts, items)
     if index >= _at(filled.rooms, items):
         return -1
@@ -266,7 +265,7 @@ def _add(program: MessageProgram, filled: Filled, items: int, list_at: int, row:
 
 @rare_part
 def _take_back(row: int, program: MessageProgram, filled: Filled, before: Int64s) -> None:
-    """Clear all that a value has written."""
+    """Clear everything that a value has written."""
     for column in range(program.tables.size):
         table = program.tables[column]
         begin, end = before[table], filled.counts[table]
@@ -283,7 +282,7 @@ def _take_back(row: int, program: MessageProgram, filled: Filled, before: Int64s
 
 @part
 def _number(source: UInt8s, at: int, end: int, wire: int, code: int) -> tuple[int, int]:
-    """Read a number; the second result is negative if it is cut."""
+    """Read a number; the second result is negative if it is cut off."""
     if wire == _WIRE_VARINT:
         value, at = _varint(source, at, end, _VARINT_BYTES)
         if code == _INT32:
@@ -312,7 +311,7 @@ def _number(source: UInt8s, at: int, end: int, wire: int, code: int) -> tuple[in
 
 @part
 def _varint(source: UInt8s, at: int, end: int, most: int) -> tuple[int, int]:
-    """Read a varint of at most `most` bytes; the second result is negative if it is cut or longer."""
+    """Read a varint of at most `most` bytes; the second result is negative if it is cut off or longer."""
     if at < end:
         first = byte_at(source, at)
         if first < 0x80:
@@ -337,7 +336,7 @@ def _long_varint(source: UInt8s, at: int, end: int, most: int) -> tuple[int, int
 
 @rare_part
 def _skip(source: UInt8s, at: int, end: int, wire: int) -> int:
-    """Pass over an unknown field; returns its end, or -1 if it is a group or not valid."""
+    """Skip an unknown field; return its end, or -1 if it is a group or invalid."""
     if wire == _WIRE_VARINT:
         _, at = _varint(source, at, end, _VARINT_BYTES)
         return at
@@ -357,7 +356,7 @@ def _skip(source: UInt8s, at: int, end: int, wire: int) -> int:
 
 @rare_part
 def _find(program: MessageProgram, of_node: int, number: int) -> int:
-    """The field of a node with a number, or -1."""
+    """The field of a node with this number, or -1."""
     low, high = _at(program.nodes, of_node + _FIRST), _at(program.nodes, of_node + _END)
     end = high
     while low < high:

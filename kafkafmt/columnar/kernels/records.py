@@ -1,11 +1,11 @@
 """The walk over the records of many batches of format v2: stored bytes in, columns out (`formats/kafka_record.ksy`).
 
-`walk_records` is all that another engine would have to replace: bytes, bounds and headers of batches in, buffers out.
-It takes whole batches of sound records and stops before the first unusual one, for which the reference engine then
-names the error. Reads stay within the source's arrays whatever its bytes are: a varint is read without a check of where
-its record ends, which the `SLACK` bytes after every batch allow, and an overread shows when the next length is
-compared, or at the latest when the record does not end where it must. Writes stay within the columns, because these
-have space for all that the bytes of a batch can hold; declared counts are not trusted.
+`walk_records` is all that another engine would have to replace: it takes bytes, bounds and headers of batches, and
+fills buffers. It takes whole batches of sound records and stops before the first unusual one, for which the reference
+engine then names the error. Reads stay within the source's arrays whatever its bytes are: a varint is read without
+checking where its record ends, which the `SLACK` bytes after every batch allow, and an overread is noticed when the
+next length is compared, or at the latest when the record does not end where it must. Writes stay within the columns,
+because these have space for everything that the bytes of a batch can hold; declared counts are not trusted.
 """
 
 from typing import Any
@@ -61,20 +61,20 @@ def walk_records(
     """Fill columns with the records of batches.
 
     Args:
-        source: bytes that hold the records of all batches, decompressed.
-        starts: where in `source` the records of each batch begin.
-        ends: where they end; `SLACK` bytes of any content must follow.
+        source: bytes of the records of all batches, decompressed.
+        starts: start of each batch's records in `source`.
+        ends: end of each batch's records; `SLACK` bytes of any content must follow.
         headers: headers of these batches.
-        positions: where in the file they begin.
-        kept: which records are rows.
-        max_headers: most headers of one record.
-        columns: arrays with space for all that the batches can hold.
-        totals: how far the columns are filled, as `Totals` names it; is moved on.
-        rows_after: how many rows there are after each batch; is written. For the first batch not taken it is the number
-            of sound records before the error.
+        positions: positions of the batches in the file.
+        kept: selects the records that become rows.
+        max_headers: maximal number of headers of a record.
+        columns: arrays with space for everything that the batches can hold.
+        totals: filled sizes of the columns, in the order of `Totals`; are updated.
+        rows_after: number of rows after each batch; is written. For the first batch not taken, it is the number of
+            sound records before the error.
 
     Returns:
-        How many batches were taken.
+        Number of batches taken.
     """
     return _walk(source, starts, ends, headers, positions, kept, max_headers, columns, totals, rows_after, whole=False)
 
@@ -92,18 +92,18 @@ def walk_whole_records(
     totals: Int64s,
     rows_after: Int64s,
 ) -> int:
-    """Do as `walk_records`, where all records are rows, and key, value, offset and timestamp are columns."""
+    """Do the same as `walk_records`, if all records become rows, and key, value, offset and timestamp are columns."""
     return _walk(source, starts, ends, headers, positions, kept, max_headers, columns, totals, rows_after, whole=True)
 
 
 @kernel
 def record_at(source: UInt8s, start: int, number: int) -> int:
-    """Find where a record begins, by the sizes of the sound ones before it.
+    """Find the start of a record, by the sizes of the sound records before it.
 
     Args:
-        source: bytes that hold them, decompressed.
-        start: where in `source` the first one begins.
-        number: how many there are.
+        source: bytes of the records, decompressed.
+        start: start of the first record in `source`.
+        number: number of records to skip.
     """
     at = start
     for _ in range(number):
@@ -164,14 +164,14 @@ def _walk_batch(
     totals: Int64s,
     whole: bool,
 ) -> int:
-    """Walk over the records of one batch; totals move on only if all of them are sound.
+    """Walk over the records of one batch; totals are updated only if all records are sound.
 
-    Where `whole` is known to be true, the loop has no tests of what to select.
+    If `whole` is known to be true, the loop has no tests for selection.
 
     Returns:
-        `_ALL_SOUND`, or how many records come before the first one, or the bytes after the last, that are not.
+        `_ALL_SOUND`, or the number of sound records before the first unsound one or before extra bytes at the end.
     """
-    # One loop: a part that wrote the columns would take and return the counts of all of them for every record.
+    # One loop, as a separate function to write columns would take and return all their counts for every record.
     count: int = header.num_records
     if at < 0 or at > end or end + SLACK > source.size or count < 0 or count > (end - at) // SMALLEST_RECORD:
         return 0
@@ -243,7 +243,7 @@ def _walk_batch(
                 header_rows = row + 1
             else:
                 at = _pass_headers(source, at, record_end, num_headers)
-        # By arithmetic, so that the next record's address depends on this one's size, and not on all of its fields.
+        # Arithmetic, so that the next record's address depends on this one's size, and not on all of its fields.
         if at ^ record_end != 0:
             return number
         at = record_end
@@ -295,8 +295,8 @@ def _write_headers(
     """Copy the headers of one record (`formats/kafka_header.ksy`).
 
     Returns:
-        Where they end, -1 if one of them is broken; the bytes of keys and of values so far; and whether any value is
-        null.
+        End of the headers, -1 if one of them is broken; the number of bytes of keys and values so far; and whether any
+        value is null.
     """
     key_bytes, value_bytes = used
     nulls = 0
@@ -327,7 +327,7 @@ def _write_headers(
 
 @part
 def _pass_headers(source: UInt8s, at: int, end: int, count: int) -> int:
-    """Skip the headers of one record; returns where they end, -1 if one of them is broken."""
+    """Skip the headers of one record; return where they end, -1 if one of them is broken."""
     for _ in range(count):
         size, at = length(source, at)
         if size < 0 or size > end - at:
@@ -342,7 +342,7 @@ def _pass_headers(source: UInt8s, at: int, end: int, count: int) -> int:
 
 @part
 def _sequence(base: int, delta: int) -> int:
-    """Number a record as its producer did: from the highest int32 on to 0; -1 if its producer did not."""
+    """Sequence number of a record, which wraps from the highest int32 to 0; -1 if its batch has none."""
     if base < 0:
         return -1
     if base > np.int64(np.int32(INT32_MAX - delta)):

@@ -1,4 +1,4 @@
-"""The records of batches are found, and some of them rewritten (`columnar.rewriting`)."""
+"""Finds the records of batches, and rewrites some of them (`columnar.rewriting`)."""
 
 from typing import Any
 
@@ -21,15 +21,15 @@ def find_records(
     """Find the records of batches of format 2.
 
     Args:
-        source: bytes that hold the records of all batches, decompressed; less than 2 GiB.
-        starts: where in `source` the records of each batch begin.
-        ends: where they end; `SLACK` bytes of any content must follow.
+        source: bytes of the records of all batches, decompressed; less than 2 GiB.
+        starts: start of each batch's records in `source`.
+        ends: end of each batch's records; `SLACK` bytes of any content must follow.
         headers: headers of these batches.
-        max_headers: most headers of one record.
-        places: written to; has space for as many records as the headers declare.
+        max_headers: maximal number of headers of a record.
+        places: output, with space for as many records as the headers declare; is written.
 
     Returns:
-        How many batches are sound, up to the first that is not.
+        Number of sound batches before the first unsound one.
     """
     row = 0
     for index in range(starts.size):
@@ -77,18 +77,18 @@ def write_records(
     target: UInt8s,
     target_ends: Int64s,
 ) -> None:
-    """Write the records of batches that are kept, side by side (`DefaultRecord.writeTo`).
+    """Write the kept records of batches, side by side (`DefaultRecord.writeTo`).
 
     Args:
-        source: bytes that hold the records.
-        places: where they are.
-        kept: the records to write.
+        source: bytes of the records.
+        places: positions of the records.
+        kept: records to write.
         first_rows: number of the first record of each batch.
-        end_rows: number of the record after its last.
-        base_offsets: of the new batches; no more than 2^31 - 1 below the offsets.
-        base_timestamps: of the new batches.
-        target: written to; has the space that `room_for` computes.
-        target_ends: where the records of each batch end in `target`; is written.
+        end_rows: number of the record after each batch's last.
+        base_offsets: base offsets of the new batches; no more than 2^31 - 1 below the offsets.
+        base_timestamps: base timestamps of the new batches.
+        target: output, with the space that `room_for` computes; is written.
+        target_ends: end of each batch's records in `target`; is written.
     """
     at = 0
     for index in range(first_rows.size):
@@ -118,7 +118,7 @@ def _size_of(number: Any) -> Any:
 
 @part
 def _put_number(target: UInt8s, at: Any, number: Any) -> Any:
-    """Write a signed number of seven bits a byte; returns where it ends."""
+    """Write a signed number with seven bits per byte; return where it ends."""
     left = np.uint64((number << 1) ^ (number >> 63))
     while left > np.uint64(0x7F):
         put(target, at, np.uint8((left & np.uint64(0x7F)) | np.uint64(0x80)))

@@ -1,4 +1,4 @@
-"""The hash table of groups in kernels: names and figures of records, summed up (`columnar.tallying`)."""
+"""The hash table of groups in kernels, which sums up names and figures of records (`columnar.tallying`)."""
 
 import numpy as np
 
@@ -65,16 +65,16 @@ def tally(
         starts: as for `weigh`.
         ends: as for `weigh`.
         headers: as for `weigh`.
-        groups: group of each batch, with which the names begin.
+        groups: group of each batch, with which names begin.
         kept: as for `weigh`.
         max_headers: as for `weigh`.
         stored: as for `weigh`.
-        naming: the other parts of the names.
-        table: the groups.
-        progress: where to continue; written to where another group does not fit.
+        naming: the other parts of names.
+        table: the groups; are updated.
+        progress: where to continue; written if another group does not fit.
 
     Returns:
-        How many batches are done.
+        Number of batches done.
     """
     for index in range(progress[BATCH], starts.size):
         header = headers[index]
@@ -130,18 +130,18 @@ def tally(
 
 @kernel
 def tally_named(names: UInt8s, ends: Int64s, figures: Int64s, batches: Int64s, table: Table, progress: Int64s) -> int:
-    """Add rows that have names already.
+    """Add rows that already have names.
 
     Args:
         names: the names side by side.
-        ends: the end of every name.
-        figures: a row of figures each; BATCHES is not read where `batches` has a number.
-        batches: batch number of every row, which counts once for a group; -1: the batches of the row are added.
-        table: the groups.
-        progress: the row to continue with; written to where another group does not fit.
+        ends: end of each name.
+        figures: a row of figures for each name; BATCHES is ignored if `batches` has a number.
+        batches: batch number of each row, which counts once per group; -1 to add the row's own number of batches.
+        table: the groups; are updated.
+        progress: the row to continue with; written if another group does not fit.
 
     Returns:
-        How many rows are done.
+        Number of rows done.
     """
     for index in range(progress[BATCH], ends.size):
         begin = ends[index - 1] if index else 0
@@ -171,12 +171,12 @@ def tally_named(names: UInt8s, ends: Int64s, figures: Int64s, batches: Int64s, t
 
 @kernel
 def keep_some(table: Table, kept: Int64s) -> int:
-    """Drop all groups except those with these ascending numbers; returns how many are left."""
+    """Drop all groups except those with these ascending numbers; return how many are left."""
     table.slots[:] = 0
     used = 0
     for index in range(kept.size):
         old = kept[index]
-        # Forwards, as both are in the same array.
+        # Forwards, as source and target are in the same array.
         for at in range(table.ends[old], table.ends[old + 1]):
             put(table.names, used, table.names[np.uint64(at)])
             used += 1
@@ -191,7 +191,7 @@ def keep_some(table: Table, kept: Int64s) -> int:
 
 @part
 def _group(table: Table, begin: int, end: int) -> int:
-    """Number of the group whose name was appended last; a new one if it is unknown; -1 if it does not fit."""
+    """Number of the group whose name was appended last; of a new one if it is unknown; -1 if it does not fit."""
     if end < 0:
         return -1
     size = end - begin
@@ -266,13 +266,13 @@ def _are_equal(table: Table, row: int, begin: int, size: int) -> bool:
 
 @part
 def _period(timestamp: int, length_ms: int) -> int:
-    """Beginning of the period of a timestamp."""
+    """Start of the period of a timestamp."""
     return NO_TIME if timestamp == -1 else timestamp - timestamp % length_ms
 
 
 @part
 def _put_int64(names: UInt8s, at: int, number: int, room: int) -> int:
-    """Write eight bytes; returns where they end, -1 if they do not fit."""
+    """Write eight bytes; return where they end, -1 if they do not fit."""
     if at < 0 or at + 8 > room:
         return -1
     for index in range(8):
@@ -282,7 +282,7 @@ def _put_int64(names: UInt8s, at: int, number: int, room: int) -> int:
 
 @part
 def _put_bytes(names: UInt8s, at: int, source: UInt8s, start: int, size: int, room: int) -> int:
-    """Write four bytes of length, and bytes; a negative size means null."""
+    """Write four bytes of length, and bytes; a negative size stands for null."""
     if at < 0 or at + 4 > room:
         return -1
     stated = _NULL if size < 0 else size
@@ -301,7 +301,7 @@ def _put(names: UInt8s, at: int, source: UInt8s, start: int, size: int, room: in
 
 @part
 def _header_value(source: UInt8s, at: int, count: int, name: UInt8s) -> tuple[int, int]:
-    """Where the value of the last header of a name begins, and its size; -1 for null or for no such header."""
+    """Position and size of the value of the last header with a name; size -1 for null or for no such header."""
     found_at, found_size = at, -1
     for _ in range(count):
         size, at = length(source, at)

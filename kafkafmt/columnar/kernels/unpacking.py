@@ -1,12 +1,12 @@
-"""Batches decompressed side by side by one call of a kernel, with the C function of each codec.
+"""Decompresses batches side by side in one call of a kernel, by the C function of each codec.
 
 It accepts the same data as the codecs' `decompress_ordinary`, under the same bounds and checks. All other data, broken
-or only unusual, are left to `codec.compression`, which takes or refuses them.
+or only unusual, is left to `codec.compression`, which accepts or refuses it.
 
-No wheel that kafkafmt requires exports a C function for snappy, so its blocks are decompressed here
+No wheel required by kafkafmt exports a C function for snappy, so its blocks are decompressed here
 (https://github.com/google/snappy/blob/main/format_description.txt): the size in a varint, then literals, and copies of
-earlier output. Most are short: so up to 64 bytes are copied at once, and an overrun shows at the end, as `SLACK` bytes
-follow both input and output.
+earlier output. Most of these are short, so up to 64 bytes are copied at once. An overrun is noticed at the end, as
+`SLACK` bytes follow both input and output.
 """
 
 from typing import Any
@@ -42,35 +42,35 @@ from kafkafmt.columnar.payloads import FEW
 from kafkafmt.reference.layout import COMPRESSION, CURRENT_MAGIC, RECORD_BATCH_OVERHEAD, crc_span
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
 
-# Codecs without a function here are left to `codec.compression`, too.
+# Codecs without a function here are also left to `codec.compression`.
 _NONE, _GZIP, _SNAPPY = Compression.NONE.value, Compression.GZIP.value, Compression.SNAPPY.value
 _LZ4, _ZSTD = Compression.LZ4.value, Compression.ZSTD.value
 _CRC_INPUT = crc_span(CURRENT_MAGIC)[1]
 _LZ4_MAGIC, _LZ4_FLAGS, _CONTENT_CHECKSUM = lz4.MAGIC, lz4.ORDINARY_FLAGS, lz4.CONTENT_CHECKSUM
-# Bytes before the first block: magic, FLG, BD, HC; and after the last one, of a content checksum.
+# Sizes of the header before the first block (magic, FLG, BD, HC), and of a content checksum after the last one.
 _LZ4_HEADER, _CHECKSUM_SIZE = 7, 4
 _SIZE, _UNCOMPRESSED, _LENGTH = 4, 0x80000000, 0x7FFFFFFF
-# HC of each ordinary header, by whether there is a content checksum, and by the block size.
+# HC of each ordinary header, by the presence of a content checksum, and by the block size.
 _HEADER_CHECKSUMS = np.array([known[0] for known in lz4.ORDINARY_HEADERS.values()], np.uint8)
-# Magic, an empty descriptor, and the window; then blocks, each after three bytes.
+# Magic, an empty descriptor, and the window; then blocks, each preceded by three bytes.
 _ZSTD_MAGIC, _ZSTD_HEADER, _BLOCK_HEADER, _MAX_BLOCK = zstd.MAGIC, 6, 3, zstd.MAX_BLOCK
 _RLE, _COMPRESSED = zstd.RLE, zstd.COMPRESSED
-# Kinds of elements of snappy; most bytes of the size in front; the longest literal whose length is in its tag.
+# Kinds of elements of snappy; most bytes of the size in front; limit of the compression ratio.
 _LITERAL, _NEAR = 0, 1
 _SIZE_BYTES, _MAX_RATIO = 4, snappy.MAX_RATIO
-# Snappy's tag has the length of a literal up to 60 bytes, and for longer ones the number of bytes of the length.
+# Snappy's tag has the length of a literal up to 60 bytes; for longer ones, the number of bytes of the length.
 _SHORT_LITERAL = 60
-# ID1, ID2, CM and no FLG, the lowest byte first; then time and system, of any content.
-# The reader's type, or kernels would compare both as floating-point numbers.
+# Of the type that the reader returns, or kernels would compare both as floating-point numbers.
 _XERIAL = np.uint64(int.from_bytes(snappy.MAGIC, "little"))
 # A magic of eight bytes and two versions of four.
 _XERIAL_HEADER = 16
+# ID1, ID2, CM and no FLG, the lowest byte first; then time and system, of any content.
 _GZIP_START, _GZIP_HEADER, _GZIP_TRAILER = gzip.MAGIC | gzip.DEFLATE << 16, 10, 8
 
 
 @instructions
 def place(_: Any, array: Any, _at: Any, _size: Any) -> Any:
-    """Give the address of an index of an array, for a C function that goes through `size` elements, at least one."""
+    """The address of an index of an array, for a C function that accesses `size` elements, at least one."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = address(context, builder, signature.args[0], *arguments)
@@ -80,7 +80,7 @@ def place(_: Any, array: Any, _at: Any, _size: Any) -> Any:
 
 
 def _caller(result: Any, *parameters: Any) -> Any:
-    """Make a function of kernels that calls a C function by its address, all numbers being int64."""
+    """Make a function for kernels that calls a C function by its address, with all numbers as int64."""
 
     @instructions
     def call(_: Any, _function: Any, _arguments: Any) -> Any:
@@ -103,10 +103,10 @@ def _caller(result: Any, *parameters: Any) -> Any:
 _INT, _LONG = ir.IntType(32), ir.IntType(64)
 
 call_lz4 = _caller(_INT, _LONG, _LONG, _INT, _INT)
-"""Call `Libraries.lz4` with (source, target, size, room); returns the size decompressed, below 0 if it is broken."""
+"""Call `Libraries.lz4` with (source, target, size, room); returns the decompressed size, negative if broken."""
 
 call_zstd = _caller(_LONG, _LONG, _LONG, _LONG, _LONG, _LONG)
-"""Call `Libraries.zstd` with (context, target, room, source, size); returns as `call_lz4`."""
+"""Call `Libraries.zstd` with (context, target, room, source, size); returns the same as `call_lz4`."""
 
 call_inflate = _caller(_INT, _LONG)
 """Call `Libraries.inflate` with (state,); returns 0 if a whole stream was inflated."""
@@ -131,20 +131,20 @@ def unpack(
     Args:
         libraries: the functions that decompress.
         source: bytes of a stretch of a file.
-        starts: where in `source` each batch begins.
-        ends: the end of every batch, after its header and within `source`.
-        headers: their headers.
-        chosen: the batches to decompress; the others are skipped.
-        checked: of which the CRC is compared.
-        bounds: how many bytes are enough; and the most that is allowed: bytes of a batch, of one of few records, of a
-            record on average where there are more, and records of a batch; and the bound below which the logarithm of a
-            zstd window must be.
-        target: the output, `SLACK` bytes after it included.
-        numbers: number of each batch that is decompressed; is written.
-        edges: where in `target` every batch ends, after the leading 0; written to.
+        starts: start of each batch in `source`.
+        ends: end of each batch, after its header and within `source`.
+        headers: headers of the batches.
+        chosen: batches to decompress; the others are skipped.
+        checked: batches whose CRCs are checked.
+        bounds: number of bytes that is enough; then upper bounds: bytes of a batch, bytes of one with few records,
+            average bytes per record in one with more, and records of a batch; then the exclusive upper bound of the
+            logarithm of a zstd window.
+        target: output, including `SLACK` bytes after it.
+        numbers: number of each decompressed batch; is written.
+        edges: end of each decompressed batch in `target`, after a leading 0; is written.
 
     Returns:
-        Number of batches visited, and of those decompressed.
+        Number of batches visited, and number of batches decompressed.
     """
     enough, most_bytes, most_of_few, large_record, most_records, window_log = bounds
     count = used = last = 0
@@ -178,8 +178,7 @@ def unpack(
             count += 1
             edges[count] = used
         if used + last > enough:
-            # A small remainder, by stored sizes, is decompressed too, rather than becoming a tiny record batch of its
-            # own.
+            # A small remainder, by stored sizes, is decompressed too, rather than becoming a tiny record batch.
             done, left = ends[number] - starts[0], ends[starts.size - 1] - ends[number]
             if used > enough + enough // FEW or left * used > done * (enough // FEW):
                 return number + 1, count
@@ -192,15 +191,15 @@ def _unpack_lz4(libraries: Libraries, source: UInt8s, at: int, end: int, target:
 
     Args:
         libraries: the functions that decompress.
-        source: where it is stored.
-        at: where it begins there.
-        end: where the stored bytes end.
-        target: where to.
-        used: number of content bytes in `target`, after which it writes.
-        most: how many bytes there may be.
+        source: array with the stored bytes.
+        at: start of the frame in `source`.
+        end: end of the stored bytes.
+        target: output.
+        used: position in `target` at which to write.
+        most: maximal decompressed size in bytes.
 
     Returns:
-        How many bytes there are; -1 if it is broken or not ordinary, or there are more.
+        The decompressed size; -1 if the frame is broken or not ordinary, or exceeds `most`.
     """
     if libraries.lz4 == 0 or end - at < _LZ4_HEADER + _SIZE or little_endian_uint32(source, at) != _LZ4_MAGIC:
         return -1
@@ -263,7 +262,7 @@ def _unpack_zstd(
     context = place(libraries.zstd_context, 0, libraries.zstd_context.size)
     begin, out = place(source, at, end - at), place(target, used, room)
     written = call_zstd(libraries.zstd, (context, out, room, begin, end - at))
-    # In one call the library finds a block's references at any distance; as a stream, in the window only.
+    # In one call, the library finds a block's references at any distance; in a stream, only within the window.
     return written if 0 <= written <= min(room, 1 << log) else -1
 
 
@@ -289,7 +288,7 @@ def _unpack_gzip(libraries: Libraries, source: UInt8s, at: int, end: int, target
 
 @rare_part
 def _unpack_snappy(source: UInt8s, at: int, end: int, target: UInt8s, used: int, most: int) -> int:
-    """Decompress a raw block, or xerial chunks after one header, as `snappy.decompress_ordinary` does; see above."""
+    """Decompress a raw block, or xerial chunks after one header, as `snappy.decompress_ordinary` does."""
     if end - at < _XERIAL_HEADER:
         return -1
     if little_endian_uint64(source, at) != _XERIAL:
@@ -311,18 +310,18 @@ def _unpack_snappy(source: UInt8s, at: int, end: int, target: UInt8s, used: int,
 
 @rare_part
 def _unsnap(source: UInt8s, at: int, end: int, target: UInt8s, used: int, most: int) -> int:
-    """Decompress a block.
+    """Decompress a snappy block.
 
     Args:
-        source: where it is stored, and `SLACK` bytes more.
-        at: where it begins there.
-        end: where it ends.
-        target: the output, with `SLACK` bytes after the part to write.
-        used: where in `target` it is written.
-        most: how many bytes it may hold.
+        source: array with the stored bytes, and `SLACK` more.
+        at: start of the block in `source`.
+        end: end of the block.
+        target: output, with `SLACK` bytes after the part to write.
+        used: position in `target` at which to write.
+        most: maximal decompressed size in bytes.
 
     Returns:
-        How many bytes it holds; -1 if it is broken, or holds more.
+        The decompressed size; -1 if the block is broken, or exceeds `most`.
     """
     if end - at <= 0 or source.size - end < SLACK or target.size - used - most < SLACK:
         return -1
@@ -363,8 +362,8 @@ def _unsnap(source: UInt8s, at: int, end: int, target: UInt8s, used: int, most: 
             at += length
             to += length
             continue
-        # Without branches, as no processor guesses which of the three kinds is next: 1, 2 or 4 bytes of distance, and
-        # three bits more in the tag of the first kind.
+        # Without branches, as processors cannot predict which of the three kinds is next: 1, 2 or 4 bytes of distance,
+        # with three more bits in the tag of the first kind.
         is_near: int = np.int64(kind == _NEAR)  # type: ignore[assignment]
         extra = (1 << kind) >> 1
         distance = little_endian_uint32(source, at + 1) & ((1 << 8 * extra) - 1) | ((tag & 0xE0) << 3) * is_near
@@ -387,11 +386,11 @@ def _unsnap(source: UInt8s, at: int, end: int, target: UInt8s, used: int, most: 
 
 @part
 def _repeat(target: UInt8s, to: int, distance: int, length: int) -> None:
-    """Repeat `length` bytes that are less than 16 bytes back, and up to 15 more."""
+    """Repeat `length` bytes from less than 16 bytes back, and up to 15 more."""
     step = distance
     done = 0
     if distance < 8:
-        # Some repetitions byte by byte, up to where eight bytes that are copied at once do not overlap.
+        # Repeat byte by byte, until copies of eight bytes at once do not overlap.
         while step < 8:
             step += distance
         while done < step and done < length:

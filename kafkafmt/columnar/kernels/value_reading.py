@@ -1,4 +1,4 @@
-"""Text and Avro's numbers, read in kernels: no byte beyond the end of the value."""
+"""Text and Avro's numbers, read in kernels without accessing bytes beyond the end of the value."""
 
 from typing import Any
 
@@ -10,20 +10,20 @@ from kafkafmt.columnar.kernels.access import byte_at, little_endian_uint64, trai
 from kafkafmt.columnar.kernels.compiling import part, rare_part
 
 INT_BYTES, LONG_BYTES = 5, 10
-"""Bytes of the longest int, and of the longest long."""
+"""Maximal sizes of an int and of a long, in bytes."""
 
 _HIGH_BITS = np.uint64(0x8080808080808080)
 
 
 @part
 def element(numbers: Int64s, index: Any) -> Any:
-    """An element of an array; the index is in its bounds."""
+    """An element of an array; the caller has checked the bounds."""
     return numbers[np.uint64(index)]
 
 
 @part
 def read_bits(source: UInt8s, at: Any, end: Any, most: Any) -> Any:
-    """The bits of a varint of at most `most` bytes and where it ends; -1 if it is not one."""
+    """The bits of a varint of at most `most` bytes, and where it ends; -1 if it is invalid."""
     if at >= end:
         return np.uint64(0), np.int64(-1)
     first = byte_at(source, at)
@@ -54,7 +54,7 @@ def _read_groups(source: UInt8s, at: Any, end: Any, most: Any) -> Any:
         group = np.uint64(byte_at(source, at + index))
         number |= (group & np.uint64(0x7F)) << np.uint64(7 * index)
         if group < np.uint64(0x80):
-            # The last byte has the bits that are left of 32 or 64.
+            # The last byte has the remaining bits of 32 or 64.
             if index == most - 1 and group >> np.uint64(4 if most == INT_BYTES else 1):
                 break
             return number, at + index + 1
@@ -63,27 +63,27 @@ def _read_groups(source: UInt8s, at: Any, end: Any, most: Any) -> Any:
 
 @part
 def signed(number: Any) -> Any:
-    """The number of the bits of a varint."""
+    """Decode the bits of a varint to a signed number."""
     return np.int64(number >> np.uint64(1)) ^ -np.int64(number & np.uint64(1))
 
 
 @part
 def read_long(source: UInt8s, at: Any, end: Any) -> Any:
-    """A long, and where it ends; -1 if it is not one."""
+    """A long, and where it ends; -1 if it is invalid."""
     number, after = read_bits(source, at, end, LONG_BYTES)
     return signed(number), after
 
 
 @part
 def read_int(source: UInt8s, at: Any, end: Any) -> Any:
-    """An int, and where it ends; -1 if it is not one."""
+    """An int, and where it ends; -1 if it is invalid."""
     number, after = read_bits(source, at, end, INT_BYTES)
     return signed(number), after
 
 
 @part
 def read_length(source: UInt8s, at: Any, end: Any) -> Any:
-    """A length and where its bytes begin; -1 if they are not all there."""
+    """A length, and where its bytes begin; -1 if they are not all present."""
     size, after = read_long(source, at, end)
     if size < 0 or size > end - after:
         return size, np.int64(-1)
@@ -118,7 +118,7 @@ def _is_utf8(source: UInt8s, at: Any, end: Any) -> bool:
 
 @part
 def character_size(source: UInt8s, at: Any, end: Any) -> int:
-    """Bytes of a character above U+007F in UTF-8, by Unicode's table 3-7; 0 if it is not valid."""
+    """Size of a character above U+007F in UTF-8, by Unicode's table 3-7; 0 if it is invalid."""
     first = byte_at(source, at)
     if first < 0xC2 or first > 0xF4:
         return 0

@@ -1,4 +1,4 @@
-"""Columns of values, filled in kernels: the memory that `columnar.value_columns` lays out."""
+"""Fills columns of values in kernels, in the memory that `columnar.value_columns` lays out."""
 
 from typing import Any
 
@@ -20,13 +20,13 @@ from kafkafmt.columnar.kernels.access import (
 from kafkafmt.columnar.kernels.compiling import part, rare_part
 from kafkafmt.columnar.kernels.value_reading import element
 
-# `copy` reads whole steps of 32 bytes, so up to this many after the text.
+# `copy` reads whole steps of 32 bytes, so it may read this many bytes after the text.
 _OVER_READ = 32
 
 
 @part
 def index_of(columns: Int64s, counts: Int64s, column: Any) -> Any:
-    """The number of the entry that a column is to have."""
+    """The number of a column's next entry."""
     return element(counts, element(columns, column * steps.COLUMN + steps.OF_GROUP))
 
 
@@ -40,7 +40,7 @@ def place_of(columns: Int64s, counts: Int64s, column: Any, width: Any) -> Any:
 def put_bytes(
     columns: Int64s, counts: Int64s, memory: UInt8s, state: Int64s, column: Any, source: UInt8s, start: Any, size: Any
 ) -> bool:
-    """Write bytes; False if there is no room."""
+    """Write bytes; return False if there is no space."""
     of_column = column * steps.COLUMN
     ends = element(columns, of_column + steps.VALUES) + 4 * index_of(columns, counts, column)
     begin = little_endian_uint32(memory, ends)
@@ -58,7 +58,7 @@ def put_bytes(
 
 @part
 def put_bit(memory: UInt8s, begin: Any, index: Any, bit: Any) -> None:
-    """Write a bit, the lowest of a byte first."""
+    """Write a bit of a bitmap, in which the lowest bit of a byte comes first."""
     place = np.uint64(begin + (index >> 3))
     mask = np.uint8(1 << (index & 7))
     memory[place] = (memory[place] | mask) if bit else (memory[place] & ~mask)
@@ -66,7 +66,7 @@ def put_bit(memory: UInt8s, begin: Any, index: Any, bit: Any) -> None:
 
 @rare_part
 def put_null(columns: Int64s, counts: Int64s, memory: UInt8s, column: Any) -> None:
-    """Write null, in all columns below it too."""
+    """Write null, also to all columns below the column."""
     group = element(columns, column * steps.COLUMN + steps.OF_GROUP)
     index = element(counts, group)
     for each in range(column, element(columns, column * steps.COLUMN + steps.AFTER)):
@@ -90,7 +90,7 @@ def put_null(columns: Int64s, counts: Int64s, memory: UInt8s, column: Any) -> No
 
 @rare_part
 def take_back(columns: Int64s, groups: Int64s, counts: Int64s, before: Int64s, memory: UInt8s) -> None:
-    """Forget the items of a value that is refused."""
+    """Remove the items of a value that is refused."""
     for group in range(1, counts.size):
         of_list = element(groups, group * steps.GROUP + steps.LIST) * steps.COLUMN
         begin = element(columns, of_list + steps.VALUES) + 4 * element(
@@ -117,18 +117,18 @@ def put_decimal(
     numbers: Int64s,
     bound: Any,
 ) -> bool:
-    """Write a number in two's complement, the highest byte first; False if it has no bytes, or too many digits.
+    """Write a big-endian number in two's complement; return False if it has no bytes, or too many digits.
 
     Args:
-        columns: as of the kernel.
-        counts: as of the kernel.
-        memory: as of the kernel.
+        columns: as for the kernel.
+        counts: as for the kernel.
+        memory: as for the kernel.
         column: the column.
-        source: has the bytes.
-        at: where they begin.
-        size: how many there are.
-        numbers: as of the kernel.
-        bound: where they have the 64-bit words of the largest number, the lowest first.
+        source: array with the bytes.
+        at: start of the bytes.
+        size: number of bytes.
+        numbers: as for the kernel.
+        bound: position in `numbers` of the largest number's 64-bit words, the lowest first.
     """
     if size == 0:
         return False
@@ -148,7 +148,7 @@ def put_decimal(
         number = little_endian_uint64(memory, to + 8 * word)
         most = np.uint64(element(numbers, bound + word))
         if is_negative:
-            # ~x is -x - 1, so it is compared with the bound less one; that needs no borrow, as the bound is odd.
+            # ~x is -x - 1, so it is compared with the bound minus one, which needs no borrow, as the bound is odd.
             number = ~number
             most -= np.uint64(word == 0)
         if number != most:
@@ -171,7 +171,7 @@ def put_uuid(memory: UInt8s, to: Any, source: UInt8s, at: Any) -> None:
 
 @rare_part
 def is_new_key(columns: Int64s, counts: Int64s, memory: UInt8s, keys: Any, of_map: Any) -> bool:
-    """Whether the key that was written last is the only one of its map."""
+    """Whether the key written last is the only one of its kind in its map."""
     begins = place_of(columns, counts, of_map, 4)
     first, last = little_endian_uint32(memory, begins), index_of(columns, counts, keys)
     if last - first >= steps.MOST_KEYS:

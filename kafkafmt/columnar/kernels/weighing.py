@@ -1,6 +1,6 @@
-"""Record sizes: the walk over batches of format v2 that measures them, and how stored bytes are shared.
+"""Record sizes: measures records in a walk over batches of format v2, and distributes stored bytes among them.
 
-A batch is measured only if all of its records are sound by the kernels of `records`.
+A batch is measured only if all its records are sound according to the kernels of `records`.
 """
 
 from typing import Any
@@ -39,20 +39,20 @@ def weigh(
     stored: Int64s,
     figures: Int64s,
 ) -> int:
-    """Measure the records of each batch that are wanted.
+    """Measure the wanted records of each batch.
 
     Args:
-        source: bytes that hold the records of all batches, decompressed.
-        starts: where in `source` the records of each batch begin.
-        ends: where they end; `SLACK` bytes of any content must follow.
+        source: bytes of the records of all batches, decompressed.
+        starts: start of each batch's records in `source`.
+        ends: end of each batch's records; `SLACK` bytes of any content must follow.
         headers: headers of these batches.
-        kept: which records count.
-        max_headers: most headers of one record.
-        stored: how many bytes each batch takes in its file.
-        figures: a row a batch, in the order of `NO_FIGURES`; is written. A batch counts if one of its records does.
+        kept: selects the records that count.
+        max_headers: maximal number of headers of a record.
+        stored: size of each batch in its file, in bytes.
+        figures: a row per batch, in the order of `NO_FIGURES`; is written. A batch counts if one of its records does.
 
     Returns:
-        How many batches are sound, up to the first that is not.
+        Number of sound batches before the first unsound one.
     """
     for index in range(starts.size):
         header = headers[index]
@@ -98,7 +98,7 @@ def weigh(
 
 @part
 def timestamp_base(header: Any) -> tuple[int, int]:
-    """The timestamp that deltas are added to, and the factor of the deltas: 0 with LogAppendTime."""
+    """The timestamp to which deltas are added, and the mask of the deltas: 0 with LogAppendTime, else all bits."""
     if header.attributes & LOG_APPEND_TIME != 0:
         return header.max_timestamp, 0
     return header.base_timestamp, -1
@@ -106,13 +106,13 @@ def timestamp_base(header: Any) -> tuple[int, int]:
 
 @part
 def share_of(stored: int, size: int, total: int, carried: int) -> tuple[int, int]:
-    """Share of a record in the stored bytes of its batch; all shares of a batch add up to these.
+    """A record's share of the stored bytes of its batch; the shares of a batch add up to its size.
 
     Args:
-        stored: bytes of the batch in its file.
-        size: bytes of the record, uncompressed.
-        total: the sum over all records of the batch.
-        carried: rounding remainder of the record before; 0 for the first.
+        stored: size of the batch in its file, in bytes.
+        size: size of the record, uncompressed, in bytes.
+        total: sum of the sizes of all records in the batch.
+        carried: rounding remainder of the previous record; 0 for the first.
 
     Returns:
         The share, and the rounding remainder for the next record.
@@ -124,11 +124,11 @@ def share_of(stored: int, size: int, total: int, carried: int) -> tuple[int, int
 
 @part
 def record_fields(source: UInt8s, at: int, end: int, max_headers: int) -> tuple[int, int, int, int, int, int, int]:
-    """Read where the fields of a record are (`formats/kafka_record.ksy`).
+    """Find the fields of a record (`formats/kafka_record.ksy`).
 
     Returns:
-        Where it ends; deltas of timestamp and offset; where the key begins, and its size, -1 for null; where the
-        headers begin, and how many there are. The end is -1 if the record is not sound.
+        End of the record; deltas of timestamp and offset; position of the key, and its size, -1 for null; position of
+        the headers, and their number. The end is -1 if the record is not sound.
     """
     size, at = length(source, at)
     if size < SMALLEST_RECORD - 1 or size > end - at:
