@@ -1,4 +1,4 @@
-"""What tools/test does: set up, then style, types and tests, each of them even if an earlier one fails."""
+"""The work of tools/test: sets up, then runs style checks, types and tests, each even if an earlier one fails."""
 
 import os
 import subprocess
@@ -38,21 +38,21 @@ EXIT_INTERRUPTED = 130
 
 _COMPLETE = "kafkafmt/codec/*,kafkafmt/reference/*"
 _AS_THEY_ARE: Mapping[str, str] = {}
-_PASSED, _SKIPPED, _FAILED = range(3)  # the worst counts
+_PASSED, _SKIPPED, _FAILED = range(3)  # the highest one decides
 
 _ORDINARY = "not (volume or further or slow)"
 _UNMEASURED = "volume or further or dosed or hypothesis"
 _MEASURED = f"not ({_UNMEASURED})"
 _DOSES = {"HYPOTHESIS_PROFILE": "ci", "KAFKAFMT_MUTATIONS": "500", "KAFKAFMT_EVERY_BIT": "3"}
 _LOWEST = "build/lowest/venv"
-_READING = ("codec", "columnar", "files", "scanning", "bad_data")  # by both engines
+_READING = ("codec", "columnar", "files", "scanning", "bad_data")  # for both engines
 _ONE_SEED = ("--hypothesis-seed", "431")
 _STYLE = (
     ("ruff check", ["ruff", "check", "--quiet"]),
     ("ruff format", ["ruff", "format", "--check", "--quiet"]),
 )
 _TYPES = ["mypy", "--no-error-summary"]
-_KERNELS = ["kafkafmt", "warm-up"]  # half a minute in a new checkout: once, not in each of pytest's workers
+_KERNELS = ["kafkafmt", "warm-up"]  # half a minute in a new checkout, so once, not in each of pytest's workers
 _GATES = (
     ("coverage of codec and reference", ["--include", _COMPLETE, "--fail-under", "100"]),
     ("coverage of the rest", ["--omit", _COMPLETE, "--fail-under", "95"]),
@@ -60,7 +60,7 @@ _GATES = (
 
 
 def main(arguments: list[str]) -> int:
-    """Run tools/test; returns the exit code: 0 if all is well, 1 if not, pytest's own if it got arguments."""
+    """Run tools/test; returns the exit code: 0 if all checks pass, 1 if not, or pytest's own if there are arguments."""
     if arguments in (["-h"], ["--help"]):
         print(HELP, end="")
         return 0
@@ -108,13 +108,13 @@ def _check(ready: environment.Environment, *, is_all: bool) -> int:
 
 
 def _lacks_kernels() -> bool:
-    """Whether kernels were never compiled in this checkout."""
+    """Whether kernels have never been compiled in this checkout."""
     return not any((environment.ROOT / "kafkafmt" / "columnar" / "kernels" / "__pycache__").glob("*.code"))
 
 
 @contextmanager
 def _style(ready: environment.Environment) -> Iterator[list[str]]:
-    """Run ruff, and mypy beside the block, as it takes longest; gives the names of failed checks."""
+    """Run ruff, with mypy in parallel to the block, as it takes longest; yields the names of failed checks."""
     failed: list[str] = []
     types = threading.Thread(target=lambda: failed.append("mypy") if _run(ready, _TYPES) else None)
     types.start()
@@ -141,7 +141,7 @@ def _suite(results: Path) -> list[str]:
 def summarize(*results: Path) -> str:
     """The counts of pytest's JUnit XML files in one line; a test in several files counts once.
 
-    Before it is a line for each failed test, as of long outputs only the end is kept.
+    A line for each failed test precedes it, as only the end of long outputs is kept.
     """
     outcomes: dict[tuple[str, str], int] = {}
     failed: dict[tuple[str, str], str] = {}

@@ -1,9 +1,9 @@
-"""Class paths for programs in tools/ that start Java: Kafka's jars, fetched by Maven, and our compiled Java programs.
+"""Class paths for programs in tools/ that start Java: Kafka's jars, fetched by Maven, and compiled Java programs.
 
-Standard library only. Two class paths: that of a broker of the release in kafka_broker/pom.xml, for nearly all, and
-that of the kafka-tools in kafka_judge/dump/pom.xml, whose DumpLogSegments is the one that `kafkafmt dump` follows.
-Each has one directory of jars and one of classes, in target/ beside its pom.xml; so have programs with libraries of
-their own.
+Standard library only. There are two class paths: that of a broker of the release in kafka_broker/pom.xml, for nearly
+all programs, and that of the kafka-tools in kafka_judge/dump/pom.xml, whose DumpLogSegments `kafkafmt dump` follows.
+Each has one directory of jars and one of classes, in target/ beside its pom.xml; so do programs with their own
+libraries.
 """
 
 import fcntl
@@ -19,7 +19,7 @@ from pathlib import Path
 TOOLS = Path(__file__).resolve().parent
 
 KAFKA = TOOLS / "kafka_broker"
-"""The directory of the pom.xml that names the release of Kafka: a broker, and so all modules but the tools."""
+"""The directory of the pom.xml with the release of Kafka: a broker with all its modules, except the tools."""
 
 _KAFKA_JAR = "kafka_2.13"
 _KAFKA_PROGRAMS = (
@@ -49,7 +49,7 @@ _KAFKA_PROGRAMS = (
 )
 
 KAFKA_TOOLS = TOOLS / "kafka_judge" / "dump"
-"""The directory of the pom.xml that names the release of Kafka's tools."""
+"""The directory of the pom.xml with the release of Kafka's tools."""
 
 _KAFKA_TOOLS_PROGRAMS = ("benchmark/java", "kafka_judge/dump")
 
@@ -60,7 +60,7 @@ _OWN_LIBRARIES = (
     "protobuf_framings/apicurio",
     "protobuf_framings/glue",
 )
-"""Directories of programs that need other jars than Kafka's: a pom.xml there names them."""
+"""Directories of programs that need jars other than Kafka's, named by a pom.xml there."""
 
 _COPY = "org.apache.maven.plugins:maven-dependency-plugin:2.8:copy"
 """Unlike later releases, this one does not need the parents of the artifact's pom.xml."""
@@ -75,7 +75,7 @@ _JAVA = "a JDK 17 or later (the Debian package is called default-jdk-headless)"
 
 
 class ToolError(Exception):
-    """A tool is missing or fails; the text says which, and what to do about it."""
+    """A tool is missing or fails; the text names it and the remedy."""
 
 
 def tool(name: str) -> str:
@@ -91,7 +91,7 @@ def tool(name: str) -> str:
 
 
 def kafka_class_path() -> str:
-    """Find a broker's jars, and the classes of all our programs that are compiled against them.
+    """The class path of a broker's jars, and of the programs compiled against them.
 
     Raises:
         ToolError: a tool is missing or fails.
@@ -100,7 +100,7 @@ def kafka_class_path() -> str:
 
 
 def kafka_tools_class_path() -> str:
-    """Find the jars of Kafka's tools, and the classes of all our programs that are compiled against them.
+    """The class path of Kafka's tools, and of the programs compiled against them.
 
     Raises:
         ToolError: a tool is missing or fails.
@@ -109,7 +109,7 @@ def kafka_tools_class_path() -> str:
 
 
 def kafka_jars() -> Path:
-    """Find the directory of a broker's jars.
+    """The directory of a broker's jars.
 
     Raises:
         ToolError: Maven is missing or fails.
@@ -118,11 +118,11 @@ def kafka_jars() -> Path:
 
 
 def class_path(home: Path, jar: str, programs: Iterable[Path]) -> str:
-    """Find jars and classes in the target/ of a directory; those of other sources are fetched and compiled again.
+    """The class path of jars and classes in a directory's target/; they are made again if their sources have changed.
 
     Args:
         home: the directory of the pom.xml.
-        jar: the main jar, without version.
+        jar: name of the main jar, without version.
         programs: the directories of Java sources.
 
     Raises:
@@ -139,11 +139,11 @@ def class_path(home: Path, jar: str, programs: Iterable[Path]) -> str:
 
 
 def fetched_jars(home: Path, jar: str) -> Path:
-    """Find the directory of the jars of a pom.xml in the target/ beside it; fetched if the pom.xml has changed.
+    """The directory of a pom.xml's jars, in the target/ beside it; fetched again if the pom.xml has changed.
 
     Args:
         home: the directory of the pom.xml.
-        jar: the main jar, without version.
+        jar: name of the main jar, without version.
 
     Raises:
         ToolError: Maven is missing or fails.
@@ -160,11 +160,11 @@ def fetched_jars(home: Path, jar: str) -> Path:
 
 
 def fetched_artifact(home: Path, coordinates: str) -> Path:
-    """Find an artifact of Maven, without what it depends on, in the target/ of a directory; fetched if it is not there.
+    """An artifact of Maven without its dependencies, in a directory's target/; fetched if it is missing.
 
     Args:
         home: the directory.
-        coordinates: group, name and version, perhaps type and classifier, with colons.
+        coordinates: group, name and version, optionally type and classifier, separated by colons.
 
     Raises:
         ToolError: Maven is missing or fails.
@@ -181,9 +181,9 @@ def fetched_artifact(home: Path, coordinates: str) -> Path:
 
 @contextmanager
 def _made_once(path: Path, stale: str) -> Iterator[Path | None]:
-    """A temporary name for making a directory, which then replaces a stale one; None if it is up to date.
+    """A temporary path for making a directory, which then replaces a stale one; None if it is up to date.
 
-    Other processes that would do the same wait. This also helps Maven, whose repository several processes cannot share.
+    Other processes that need it wait. This also protects Maven's repository, which several processes cannot share.
     """
     handle = os.open(TOOLS, os.O_RDONLY)
     try:

@@ -15,7 +15,7 @@ class Connection:
     """A connection to a broker.
 
     Args:
-        connected: it.
+        connected: the connected socket.
     """
 
     def __init__(self, connected: socket.socket) -> None:
@@ -33,7 +33,7 @@ class Connection:
         self._socket.close()
 
     def send(self, api: str, version: int, body: dict[str, Any]) -> bytes:
-        """Send a request; returns the bytes of the response after its size."""
+        """Send a request; returns the bytes of the response that follow its size."""
         flexible = is_flexible(api, version)
         out = MessageWriter()
         header = {"RequestApiKey": api_key(api), "RequestApiVersion": version, "ClientId": "bench"}
@@ -44,13 +44,13 @@ class Connection:
         return self._answers.read(int.from_bytes(self._answers.read(4), "big"))
 
     def ask(self, api: str, version: int, body: dict[str, Any]) -> dict[str, Any]:
-        """Ask something; returns the fields of the answer."""
+        """Send a request; returns the fields of the response."""
         source = MessageReader(memoryview(self.send(api, version, body)))
         message("ResponseHeader", 1 if is_flexible(api, version) else 0).decode(source)
         return message(f"{api}Response", version).decode(source)
 
     def topics(self, *names: str) -> dict[str, Any]:
-        """The topics of some names, or all without one, by Metadata version 12."""
+        """Metadata (version 12) of the named topics, or of all topics if no name is given."""
         wanted = [{"Name": name} for name in names] or None
         return self.ask("Metadata", 12, {"Topics": wanted, "AllowAutoTopicCreation": False})
 
@@ -58,9 +58,9 @@ class Connection:
         """Batches of partition 0 of a topic, by Fetch version 12.
 
         Args:
-            topic: its name.
-            offset: from which on.
-            most: bytes; the first batch is whole nevertheless.
+            topic: name of the topic.
+            offset: offset to fetch from.
+            most: most bytes; the first batch is whole in any case.
         """
         partition = {"Partition": 0, "FetchOffset": offset, "PartitionMaxBytes": most}
         asked = {"MaxWaitMs": 500, "MinBytes": 1, "SessionEpoch": -1, "MaxBytes": _NEVER}

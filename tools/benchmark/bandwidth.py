@@ -1,4 +1,4 @@
-"""Upper bounds of the machine: bytes a second that its cores copy in memory, and whose CRC they compute."""
+"""Upper bounds of the machine: the rate at which its cores copy bytes in memory, and compute their CRCs."""
 
 import subprocess
 import sys
@@ -34,7 +34,7 @@ def bandwidth() -> Iterator[Figure]:
 
 
 def _seconds(statement: str, processes: int) -> list[float]:
-    """How long each of some processes takes beside the others; they begin together."""
+    """Seconds that each of several processes takes next to the others; they begin together."""
     command = [sys.executable, "-c", _PREPARED.format(statement)]
     pipe = subprocess.PIPE
     with ExitStack() as stack:

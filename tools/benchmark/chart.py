@@ -41,7 +41,7 @@ _PANELS = {
 
 
 def draw(results: Results, path: Path) -> None:
-    """Draw it as SVG; segments that were not measured are left out."""
+    """Draw the chart as SVG; segments that were not measured are left out."""
     panels = {
         shape: names
         for shape in _PANELS

@@ -14,7 +14,7 @@ Cost = Literal["cpu", "wall"]
 
 
 def geometric_mean(values: Iterable[float]) -> float:
-    """The geometric mean of numbers above 0, of which there must be at least one."""
+    """The geometric mean of one or more numbers above 0."""
     logarithms = [math.log(value) for value in values]
     return math.exp(sum(logarithms) / len(logarithms))
 
@@ -32,7 +32,7 @@ def ratio(
 ) -> Figure:
     """The ratio of CPU time per record of `above` to `below`: the geometric mean over those of `names` that both read.
 
-    The value is that of median rounds; the lowest and highest are those of single rounds, in which both took turns.
+    The value is that of the median rounds; low and high are those of single rounds, in which both took turns.
     """
     pairs = []
     for name in names:
@@ -48,7 +48,7 @@ def ratio(
 
 
 def scan_goals(readings: Readings) -> list[Figure]:
-    """Goals for scans by programs that take turns."""
+    """Goals for scans by programs that are measured in turn."""
     usual = [name for name in readings if "@" not in name]
     typical, tiny = ([name for name in usual if segments.shape(name) == shape] for shape in ("typical", "tiny"))
     modern = [name for name in usual if "-v" not in name]

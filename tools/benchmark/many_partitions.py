@@ -22,7 +22,7 @@ from kafka_broker.broker import free_ports, new_cluster_id
 
 TOPICS = 20
 START_SECONDS = {1000: 1.0, 20_000: 5.0}
-"""Seconds in which the first record should come, by partitions."""
+"""Seconds within which the first record should arrive, by number of partitions."""
 METADATA_MS = {20_000: 100.0}
 """Milliseconds that Metadata of all partitions should take at most."""
 MEMORY_MB, MEMORY_A_PARTITION = 200, 2048 / 1e6
@@ -44,15 +44,15 @@ def figures(
     scratch: Path,
     say: Say,
 ) -> list[Figure]:
-    """Measure.
+    """Measure the figures.
 
     Args:
-        variables: of the environment of servers.
+        variables: environment variables of the servers.
         fetched: segments that are fetched batch by batch, by the size of their batches.
-        partitions: of the disks that are served.
-        starts: how many of each.
+        partitions: numbers of partitions of the disks that are served.
+        starts: number of starts for each disk.
         scratch: a directory for disks.
-        say: takes a line of text.
+        say: function that takes a line of text.
     """
     found: list[Figure] = []
     with tempfile.TemporaryDirectory(dir=scratch) as directory:
@@ -71,7 +71,7 @@ def figures(
 
 
 def make_disk(path: Path, partitions: int) -> Path:
-    """Make the log directory of a node with many partitions, all with the records of one, and its metadata log."""
+    """Make the log directory of a node with many partitions, all with the same records, and its metadata log."""
     path.mkdir()
     plan = path.parent / f"{path.name}.tsv"
     lines = []
@@ -92,14 +92,15 @@ def make_disk(path: Path, partitions: int) -> Path:
 
 @dataclass(frozen=True)
 class _Run:
-    """A server from its start.
+    """A run of a server, measured from its start.
 
     Attributes:
         first: seconds from the start to the first record at a client.
-        first_cpu: CPU seconds of the server up to then.
-        metadata: milliseconds of CPU of the server, request by request; the first one does not count.
-        peak: most bytes that it held.
-        anonymous: bytes that it holds in the end besides mapped files, as machines map more or less of its libraries.
+        first_cpu: CPU seconds of the server until then.
+        metadata: milliseconds of the server's CPU for each request, without the first.
+        peak: most bytes of memory that it held.
+        anonymous: bytes that it holds at the end without mapped files, as machines map different amounts of its
+            libraries.
     """
 
     first: float
@@ -119,7 +120,7 @@ def _run(variables: Mapping[str, str], disk: Path) -> _Run:
                 raise MeasuringError("there is no record")
             first, first_cpu = time.monotonic() - began, sum(tree.cpu_time())
             client.topics()
-            _wait_until_idle(tree)  # after the start it looks for open transactions
+            _wait_until_idle(tree)  # after the start the server looks for open transactions
             costs = [_cost(tree, client.topics) for _ in range(_ASKED)]
         metadata = [cost * 1000 for cost in costs]
         return _Run(first, first_cpu, metadata, tree.peak_bytes()[1], tree.anonymous_bytes()[1])

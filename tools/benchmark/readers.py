@@ -1,8 +1,8 @@
-"""The Python programs that are measured, each in a process of its own: `python -m benchmark.readers PROGRAM`.
+"""The measured Python programs, each in a process of its own: `python -m benchmark.readers PROGRAM`.
 
-Each line of standard input is "read PATH"; each line of standard output is how many records that file has, or "! " and
-why it could not be read, as java/SegmentReader.java has it. All check every CRC and touch every record; libraries are
-imported by their own reader, so that none pays for another.
+Each line of standard input is "read PATH"; each line of standard output is the number of records in that file, or "! "
+and why it could not be read, as in java/SegmentReader.java. All programs check every CRC and touch every record; each
+library is imported by its own reader only, so that no program pays for another.
 """
 
 import mmap
@@ -19,13 +19,13 @@ _SCRATCH_BYTES = 1 << 24
 _OVERHEAD, _CRC_AT, _ATTRIBUTES_AT, _COUNT_AT, _RECORDS_AT = 12, 17, 21, 57, 61
 _CODEC_BITS = 7
 _GZIP = 31
-"""zlib's window bits for a gzip frame."""
+"""Window bits with which zlib reads a gzip frame."""
 _SNAPPY_MAGIC, _SNAPPY_HEADER = b"\x82SNAPPY\0", 16
 
 
 def main(arguments: list[str]) -> None:
-    """Answer each line of standard input, until it ends."""
-    # What a library prints must not be taken for an answer.
+    """Answer each line of standard input until it ends."""
+    # The output of a library must not be mistaken for an answer.
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as answers:
         os.dup2(2, 1)
         read = reader(arguments[0])
@@ -38,13 +38,13 @@ def answer(read: Reader, path: str) -> str:
     """Read a file; returns the line for standard output: the number of records, or the error."""
     try:
         return str(read(path))
-    except Exception as error:  # noqa: BLE001 - whatever a library raises is the result
+    except Exception as error:  # noqa: BLE001 - any error of a library is a result
         name, text = type(error).__name__, " ".join(str(error).split())
         return f"! {text}" if text.startswith(name) else f"! {name}: {text}"
 
 
 def reader(program: str) -> Reader:
-    """Make the reader of a program of `programs.PROGRAMS`."""
+    """Make the reader of one of `programs.PROGRAMS`."""
     if program == "floor":
         return floor()
     if program in {"aiokafka", "kafka-python"}:
@@ -66,7 +66,7 @@ def reader(program: str) -> Reader:
 
 
 def _consumer(library: str) -> Reader:
-    # Both libraries use the same names.
+    # Both libraries have the same interface here.
     if library == "aiokafka":
         from aiokafka.record import MemoryRecords
     else:
@@ -101,7 +101,7 @@ def _fetches(path: str) -> Iterator[bytes]:
 
 
 def whole_batches(data: bytes) -> int:
-    """Where the last whole batch ends in data that begins with one."""
+    """Where the last whole batch ends in data that begins with a batch."""
     end = 0
     while end + _OVERHEAD <= len(data):
         following = end + _OVERHEAD + int.from_bytes(data[end + 8 : end + _OVERHEAD], "big")
@@ -114,7 +114,7 @@ def whole_batches(data: bytes) -> int:
 def floor() -> Reader:
     """The least work of any reader: check a batch's CRC, decompress it, and copy it once. Format 2 only.
 
-    The fastest decompressors that PyPI has are used, each in the way that suits it best.
+    It uses the fastest decompressors on PyPI, each in its fastest mode.
     """
     import cramjam
     import lz4.frame
@@ -129,7 +129,7 @@ def floor() -> Reader:
         scratch[: len(data)] = data
 
     def snappy(payload: memoryview) -> None:
-        # Kafka's clients frame snappy as snappy-java does: blocks, each after its size.
+        # Kafka's clients frame snappy as snappy-java does: blocks, each preceded by its size.
         if payload[: len(_SNAPPY_MAGIC)] != _SNAPPY_MAGIC:
             cramjam.snappy.decompress_raw_into(payload, scratch)
             return

@@ -21,13 +21,13 @@ class Reading:
     """The cost of one program reading one input.
 
     Attributes:
-        records: how many it read.
-        size: bytes of them before compression.
-        cpu: CPU seconds, round by round.
-        wall: seconds that passed, one figure a round.
-        java: the part of `cpu` that Java took.
-        broker: CPU seconds of the broker that it read from.
-        error: why there is no result.
+        records: number of records that were read.
+        size: their size in bytes before compression.
+        cpu: CPU seconds of each round.
+        wall: elapsed seconds of each round.
+        java: the part of `cpu` that Java used.
+        broker: CPU seconds of the broker that was read from.
+        error: why there is no result, or None.
     """
 
     records: int = 0
@@ -39,24 +39,24 @@ class Reading:
     error: str | None = None
 
     def add(self, cost: Cost) -> None:
-        """Add a round."""
+        """Add the cost of a round."""
         for name in ("cpu", "wall", "java", "broker"):
             getattr(self, name).append(round(getattr(cost, name), 6))
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure, and what the project wants it to be.
+    """A figure, and the project's goal for it.
 
     Attributes:
         text: what was measured.
         value: the median; None if it was not measured.
-        unit: of the value; empty for ratios.
-        low: the lowest round's, or None if there was one round only.
-        high: the highest round's.
-        goal: what it should be at least or, if `at_most`, at most; None if nothing is wanted.
+        unit: unit of the value; empty for ratios.
+        low: value of the lowest round, or None if there was only one round.
+        high: value of the highest round, or None if there was only one round.
+        goal: the least that it should be or, if `at_most`, the most; None without a goal.
         at_most: whether the goal is an upper bound.
-        error: why it was not measured.
+        error: why it was not measured, or None.
     """
 
     text: str
@@ -70,7 +70,7 @@ class Figure:
 
     @property
     def is_met(self) -> bool | None:
-        """Whether the goal is met; None without a goal or a figure."""
+        """Whether the goal is met; None without a goal or a value."""
         if self.value is None or self.goal is None:
             return None
         return self.value <= self.goal if self.at_most else self.value >= self.goal
@@ -81,11 +81,11 @@ class Results:
     """All results of a run.
 
     Attributes:
-        machine: what it was measured on, by name, and its load.
-        versions: of everything that was measured or used, by name.
+        machine: facts about the machine, such as its load, by name.
+        versions: versions of all programs that were measured or used, by name.
         settings: how much was measured, by name.
-        readings: by what was read, and program.
-        figures: what else was measured.
+        readings: readings by input, then by program.
+        figures: all other figures.
     """
 
     machine: dict[str, str]
@@ -106,19 +106,19 @@ class Results:
         return found + [f"{figure.text}: {figure.error}" for figure in self.figures if figure.error]
 
     def write(self, path: Path) -> None:
-        """Write them as JSON, each list of numbers on one line."""
+        """Write the results as JSON, with each list of numbers on one line."""
         text = json.dumps(asdict(self), indent=1)
         path.write_text(_NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text) + "\n", encoding="utf-8")
 
 
 def compare(jobs: Mapping[str, Callable[[], Cost]], readings: Mapping[str, Reading], rounds: int, warming: int) -> None:
-    """Let programs read the same input in turn, and add the costs of the rounds after `warming` ones to their readings.
+    """Let programs read the same input in turn, and add the costs of all rounds after `warming` ones to their readings.
 
-    One that fails has an error from then on, and is not measured again.
+    A program that fails has an error from then on, and is not measured again.
     """
     keys = list(jobs)
     for number in range(warming + rounds):
-        turn = number % max(len(keys), 1)  # so that none always follows the same other one
+        turn = number % max(len(keys), 1)  # so that the order of the programs differs between rounds
         for key in [*keys[turn:], *keys[:turn]]:
             if readings[key].error is None:
                 try:
@@ -151,7 +151,7 @@ def machine() -> dict[str, str]:
 
 
 def load() -> str:
-    """Processes that ran or waited for a core, on average over the last 1, 5 and 15 minutes."""
+    """Number of processes that ran or waited for a core, on average over the last 1, 5 and 15 minutes."""
     return ", ".join(f"{average:.2f}" for average in os.getloadavg())
 
 
@@ -167,7 +167,7 @@ def versions(packages: Iterable[str]) -> dict[str, str]:
 
 
 def jar_versions(names: Sequence[str]) -> dict[str, str]:
-    """Read the versions of the jars that matter out of the names of files."""
+    """Versions of the relevant jars, from the names of their files."""
     return {
         jar: name.removeprefix(f"{jar}-").removesuffix(".jar")
         for jar in _JARS

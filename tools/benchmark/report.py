@@ -1,4 +1,4 @@
-"""The pages of docs/benchmarks, made of the results of a run."""
+"""The pages of docs/benchmarks, made from the results of a run."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -21,7 +21,7 @@ from benchmark.readings import Figure, Reading, Results
 from benchmark.tables import goals_table, made_on, number, readings_table, shapes_table, table
 
 _PAGES = Path(__file__).with_name("pages")
-"""Texts of the pages, but for that of Spark."""
+"""Texts of the pages, except the page on Spark."""
 
 _THREADS = (scans.KAFKAFMT, scans.THREADS)
 
@@ -51,20 +51,20 @@ def _wall_ms(reading: Reading) -> float:
 
 
 def _filled(name: str, results: Results, *tables: str, **facts: object) -> str:
-    """A page of `pages/`: its text with tables and settings where braces are, and how it was made."""
+    """A page of `pages/` with tables and settings in place of braces, and how it was made."""
     text = (_PAGES / f"{name}.txt").read_text(encoding="utf-8")
     tables_text = "\n".join(part for part in tables if part)
     return _page(text.format(tables=tables_text, **facts, **results.settings), made_on(results))
 
 
 def _by_cpu(name: str, results: Results, found: Iterable[Figure], programs: Iterable[_Program]) -> str:
-    """A page of programs by the CPU time that they take.
+    """A page on programs by the CPU time that they take.
 
     Args:
-        name: its name in `pages/`.
+        name: name of the text in `pages/`.
         results: the measurements.
-        found: the goals that are computed from them.
-        programs: those that were measured.
+        found: the goals computed from them.
+        programs: the measured programs.
     """
     labels = {program.key: program.label for program in programs}
     times = readings_table("## Milliseconds of CPU", results.readings, labels, _cpu_ms)

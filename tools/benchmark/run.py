@@ -29,7 +29,7 @@ _MAKER = Path(__file__).resolve().parent / "java" / "SegmentMaker.java"
 
 
 def main(arguments: list[str]) -> int:
-    """Measure; returns the exit code."""
+    """Run the measurements; returns the exit code."""
     options = parse(arguments)
     try:
         others = (
@@ -50,7 +50,7 @@ def main(arguments: list[str]) -> int:
         return EXIT_INTERRUPTED
     for failure in results.failed:
         print(f"tools/bench: {failure}", file=sys.stderr)
-    # Some programs cannot read some segments. --quick leaves those out, so any failure there is a real one.
+    # Some programs cannot read some segments. --quick leaves these out, so every failure there is a real one.
     return EXIT_FAILED if options.quick and results.failed else 0
 
 
@@ -133,7 +133,7 @@ def _values(options: argparse.Namespace) -> Results:
 
 
 def _java() -> tuple[list[str], str, Path]:
-    """The command that runs a class with Kafka's jars, what the segments depend on, and the jars' directory."""
+    """The command that runs a class with Kafka's jars, a digest of what segments depend on, and the jars' directory."""
     classes = kafka_tools_class_path()
     digest = hashlib.sha256(_MAKER.read_bytes() + (KAFKA_TOOLS / "pom.xml").read_bytes()).hexdigest()[:16]
     return [tool("java"), "-Xmx1g", "-cp", classes], digest, Path(classes.split(":")[0]).parent
@@ -155,7 +155,7 @@ def _spark(options: argparse.Namespace) -> Results:
     sizes, codecs = ((100,), ("none",)) if options.quick else ((100, 1000), ("none", "zstd"))
     topics = [Topic.of_size(codec, size, partitions, megabytes) for codec in codecs for size in sizes]
     few = spark_reads.FEW
-    # Kafka begins the next segment at 1 GiB: the first one is full.
+    # Kafka begins the next segment at 1 GiB, so the first one is full.
     large = Topic.of_size("none", 1000, 1, 8 if options.quick else 1080)
     cache = CACHE / "spark"
     segments.require_space(cache, sum(topic.payload_bytes for topic in [*topics, large]) * 2)
@@ -167,7 +167,7 @@ def _spark(options: argparse.Namespace) -> Results:
     pythons = os.environ[SPARK_PYTHONS].split(os.pathsep)
     variables = {name: value for name, value in os.environ.items() if name != SPARK_PYTHONS}
     with tempfile.TemporaryDirectory(prefix="kafkafmt-bench-") as scratch, broker:
-        # The newest release first; the versions that stay are those of the oldest.
+        # The newest release comes first; the recorded versions are those of the oldest.
         for python, program in reversed([*zip(pythons, ("spark_proof", "benchmark"), strict=False)]):
             jars = connector_jars(program)
             spark = spark_reads.Spark(
@@ -193,7 +193,7 @@ def _spark(options: argparse.Namespace) -> Results:
 
 
 def _write(results: Results, options: argparse.Namespace) -> None:
-    from benchmark import chart, report, spark_page  # matplotlib takes a second
+    from benchmark import chart, report, spark_page  # matplotlib takes a second to load
 
     output: Path = options.output
     output.mkdir(parents=True, exist_ok=True)

@@ -26,11 +26,11 @@ class Program:
     """A program that reads segments.
 
     Attributes:
-        key: the name of the program in results.json.
-        label: what tables and charts call it.
-        is_slow: it reads the small segments only.
+        key: name of the program in results.json.
+        label: its name in tables and charts.
+        is_slow: whether it reads only the small segments.
         magics: the message formats that it reads.
-        only: the only segment that it reads, if that is set.
+        only: the only segment that it reads, or "".
     """
 
     key: str
@@ -40,7 +40,7 @@ class Program:
     only: str = ""
 
     def reads(self, name: str) -> bool:
-        """Whether it reads a segment."""
+        """Whether the program reads a segment."""
         magic = int(name.partition("-v")[2].partition("@")[0] or 2)
         if self.only:
             return name.partition("@")[0] == self.only
@@ -68,8 +68,8 @@ class Bench:
 
     Attributes:
         java: the command that runs a class with Kafka's jars.
-        native: a program that reads as a worker does, or None.
-        variables: environment of all processes.
+        native: a program that reads like a worker, or None.
+        variables: environment variables of all processes.
     """
 
     java: Sequence[str]
@@ -92,9 +92,9 @@ class Bench:
 def read_all(
     bench: Bench, made: Sequence[Segment], rounds: int, restarts: int, say: Say
 ) -> dict[str, dict[str, Reading]]:
-    """Let all programs read all segments; returns readings by names of segments, and by programs.
+    """Let all programs read all segments; returns readings by segment, then by program.
 
-    All of it is done `restarts` times, in new processes, for Java compiles otherwise in each.
+    Everything is repeated `restarts` times in new processes, as Java compiles differently in each.
     """
     programs = bench.programs()
     readings = {
@@ -119,7 +119,7 @@ def _warm_up(worker: Worker, segment: Segment) -> None:
         for _ in range(2):
             worker.ask(f"read {segment.path}")
     except MeasuringError:
-        pass  # the measurement will say so
+        pass  # the measurement reports the error
 
 
 def _job(worker: Worker, segment: Segment) -> Callable[[], Cost]:
@@ -131,7 +131,7 @@ def _cost(worker: Worker, path: Path, records: int, passes: int = 1) -> Cost:
     try:
         cost, answer = worker.measure(f"read {path}", passes)
     except MeasuringError as error:
-        # Results are committed, without directories of this machine.
+        # Results are committed, so they must not contain directories of this machine.
         raise MeasuringError(str(error).replace(str(path), path.name)) from None
     if answer.split()[-1] != str(records):
         raise MeasuringError(f"read {answer.split()[-1]} records instead of {records}")
@@ -139,7 +139,7 @@ def _cost(worker: Worker, path: Path, records: int, passes: int = 1) -> Cost:
 
 
 def single_figures(bench: Bench, made: Sequence[Segment], starts: int, files: int, say: Say) -> list[Figure]:
-    """Measure without comparing programs: new processes, memory, many small segments (`files`).
+    """Measure single processes: new processes, memory, many small segments (`files`).
 
     New processes read the first segment; `starts` of them are measured.
     """
@@ -165,7 +165,7 @@ def _new_processes(bench: Bench, path: Path, starts: int) -> list[Figure]:
         first = [sys.executable, "-c", _FIRST_ROWS, str(path)]
         java = [*bench.java, "SegmentReader", "1"]
         parquet = [*cli, "--out", f"{scratch}/rows.parquet"]
-        # What NUMBA_.. variables say is part of a kernel's key: what was compiled without this one is not taken.
+        # NUMBA_.. variables are part of a kernel's key, so kernels compiled without this one are not used.
         alone = {**variables, "NUMBA_OPT": "3"}
         compiled = _process("first rows of the first process on a machine: numba compiles", first, alone, 1)
         return [
@@ -186,7 +186,7 @@ def _process(
     goal: float | None = None,
     peak_goal: float | None = None,
 ) -> list[Figure]:
-    """CPU seconds and peak memory of a new process."""
+    """CPU seconds and peak memory of new processes."""
     try:
         runs = [run(command, variables, question) for _ in range(starts)]
     except MeasuringError as error:
@@ -199,7 +199,7 @@ def _process(
 
 
 def _memory(bench: Bench, made: Sequence[Segment]) -> list[Figure]:
-    """Peak memory of processes that read all segments, and pages that a second scan is given."""
+    """Peak memory of processes that read all segments, and pages that a second scan faults in."""
     found = []
     for program, text, goal in ((KAFKAFMT, "1 thread", 280.0), (THREADS, "2 threads", None)):
         try:
@@ -225,7 +225,7 @@ def _memory(bench: Bench, made: Sequence[Segment]) -> list[Figure]:
 
 
 def _many_segments(bench: Bench, source: Path, files: int) -> list[Figure]:
-    """CPU for a segment of 100 KB among many, and for planning a scan of them."""
+    """CPU time of reading a segment of 100 KB among many, and of planning a scan of all."""
     partitions = 100 if files >= 1000 else 10
     with tempfile.TemporaryDirectory(dir=source.parent) as scratch, bench.worker(KAFKAFMT) as worker:
         root = Path(scratch, "log-dir")
@@ -244,7 +244,7 @@ def _many_segments(bench: Bench, source: Path, files: int) -> list[Figure]:
 def of_rounds(
     text: str, values: Iterable[float], unit: str = "", goal: float | None = None, *, at_most: bool = False
 ) -> Figure:
-    """Make a figure of what rounds gave: their median, lowest and highest."""
+    """Make a figure from the values of rounds: their median, lowest and highest."""
     found = sorted(values)
     if not found:
         return Figure(text, None, unit, goal=goal, at_most=at_most)

@@ -1,7 +1,7 @@
-"""The benchmark of searching: a text that is in no record, beside decoding all records, and beside cat and grep.
+"""The benchmark of searching: a text that no record has, compared with decoding all records, and with cat and grep.
 
 `python -m benchmark.searches` is the worker: each line of its input is a question, the key of a program and a path;
-each line of its output says how many records were read or found.
+each line of its output is the number of records that were read or found.
 """
 
 import shlex
@@ -30,7 +30,7 @@ NEEDLE = "jane@example.com"
 def read_all(
     variables: Mapping[str, str], segments: list[Segment], rounds: int, restarts: int, say: Say
 ) -> dict[str, dict[str, Reading]]:
-    """Search segments; returns readings as `scans.read_all`."""
+    """Search segments; returns readings as `scans.read_all` does."""
     found: dict[str, dict[str, Reading]] = {}
     for restart in range(restarts):
         with ExitStack() as stack:
@@ -60,7 +60,7 @@ def search_goals(readings: goals.Readings) -> list[Figure]:
 
 
 def main() -> None:
-    """Answer each line of standard input, until it ends."""
+    """Answer each line of standard input until it ends."""
     programs = {DECODE: readers.reader("kafkafmt"), TEXT: _text, EXPRESSION: _expression}
     for line in sys.stdin:
         question, _, path = line.rstrip("\n").partition(" ")
@@ -78,7 +78,7 @@ def _cost_of_pipe(path: str, variables: Mapping[str, str]) -> Cost:
 
 
 def pipe(path: str) -> str:
-    """What a shell counts matches of the text with, without grep."""
+    """The shell command that counts matches of the text with grep instead of `kafkafmt grep`."""
     return f"{shlex.quote(sys.executable)} -m kafkafmt cat {shlex.quote(path)} -o jsonl | grep -cF {NEEDLE}"
 
 

@@ -11,23 +11,23 @@ from pathlib import Path
 SHAPES = ("typical", "tiny", "large", "typical1m")
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 SIZE = 64
-"""MB of records, before compression, in a segment whose size is not named."""
+"""MB of records, before compression, in a segment whose name has no size."""
 
 _NAMES = (
     *(f"{shape}-{codec}" for shape in SHAPES for codec in CODECS),
-    # Formats before 2 know no zstd.
+    # Formats before 2 do not support zstd.
     *(f"typical-{codec}-v{magic}" for magic in (1, 0) for codec in CODECS if codec != "zstd"),
 )
 SMALL = 4
 """MB in the segments that slow programs read, too."""
 NAMES = (*_NAMES, *(f"typical-{codec}@{SMALL}" for codec in CODECS), "typical-none@1", "typical1k-none")
-"""All of them: shape (1k and 1m: batches of this many bytes), codec, message format if not 2, and MB if not 64."""
+"""All segments: shape (1k and 1m: batches of this many bytes), codec, message format if not 2, and MB if not 64."""
 LARGE = tuple(f"typical-{codec}@256" for codec in CODECS)
 QUICK = ("typical-none@8", "typical-zstd@8", "tiny-lz4@8", "typical-none-v0@8", "typical-none@1", "typical1k-none@1")
 
 _CHUNK = 1 << 20
 _OVERHEAD = 12
-"""Bytes of a batch before those that its size counts: base offset and size."""
+"""Bytes of a batch that its size field does not count: base offset and size."""
 
 
 class SegmentsError(Exception):
@@ -39,10 +39,10 @@ class Segment:
     """A segment.
 
     Attributes:
-        name: `typical-zstd`, `typical1m-none`, `typical-lz4-v1`, `typical-none@4`.
-        path: of the file.
-        records: how many it holds.
-        size: bytes of them before compression.
+        name: such as `typical-zstd`, `typical1m-none`, `typical-lz4-v1`, `typical-none@4`.
+        path: path of the file.
+        records: number of its records.
+        size: their size in bytes before compression.
     """
 
     name: str
@@ -52,23 +52,23 @@ class Segment:
 
 
 def shape(name: str) -> str:
-    """What the records of a segment are like, with their message format if it is not 2."""
+    """The kind of a segment's records, with the message format if it is not 2."""
     parts = name.partition("@")[0].split("-")
     return " ".join([parts[0], *parts[2:]])
 
 
 def codec(name: str) -> str:
-    """Kafka's name for how a segment is compressed."""
+    """Kafka's name for the codec of a segment."""
     return name.partition("@")[0].split("-")[1]
 
 
 def megabytes(name: str) -> int:
-    """MB of records, before compression, that a segment holds."""
+    """MB of records, before compression, in a segment."""
     return int(name.partition("@")[2] or SIZE)
 
 
 def make(names: Sequence[str], directory: Path, java: Sequence[str], say: Callable[[str], None]) -> list[Segment]:
-    """Make the segments that the cache (`directory`) lacks; returns all of them, in the page cache.
+    """Make the segments that are missing in the cache (`directory`); returns all of them, loaded into the page cache.
 
     Raises:
         SegmentsError: Java failed, or the disk is too small.
@@ -98,10 +98,10 @@ def _made(directory: Path, name: str) -> Segment:
 
 
 def require_space(directory: Path, wanted: int) -> None:
-    """Make a directory, if the disk that it is on has room.
+    """Make a directory if its disk has enough space.
 
     Raises:
-        SegmentsError: there is not enough room.
+        SegmentsError: there is not enough space.
     """
     directory.mkdir(parents=True, exist_ok=True)
     status = os.statvfs(directory)
@@ -117,9 +117,10 @@ def batches(path: Path) -> Iterator[bytes]:
 
 
 def log_dir(root: Path, source: Path, partitions: int, segments: int, segment_bytes: int) -> int:
-    """Make a log directory of many small segments out of the batches of a large one; returns how many records it holds.
+    """Make a log directory of many small segments from the batches of a large one; returns its number of records.
 
-    Offsets, which no CRC of format 2 covers, are renumbered. All partitions are links to the files of the first.
+    Offsets, which the CRC of format 2 does not cover, are renumbered. All other partitions link to the first one's
+    files.
     """
     first = root / "many-0"
     first.mkdir(parents=True)

@@ -1,6 +1,6 @@
 """The benchmark of serving: clients read whole topics from a broker and from `kafkafmt serve` in turn.
 
-Both servers have the same log files. What counts is the CPU time of the server's process.
+Both servers have the same log files. The CPU time of the server's process is compared.
 """
 
 import socket
@@ -31,20 +31,20 @@ PROGRAMS = tuple(
     for server, label in SERVERS.items()
 )
 AT_LEAST = 1.5
-"""The goal: how many times the CPU of `kafkafmt serve` a broker should take."""
+"""The goal: how many times the CPU time of `kafkafmt serve` a broker should take."""
 
 _JARS = TOOLS / "clients_proof" / "kafka_4_4"
-_WARMING = 1  # rounds over all topics, in which a broker compiles its code, after the first reading of each
+_WARMING = 1  # rounds over all topics, in which a broker compiles its code, after the first reading of each topic
 FIRST = ", first reading"
-"""Ends the name of a topic that a client reads for the first time: `kafkafmt serve` checks its CRCs."""
-_PASSES = {JAVA: 1, KCAT: 5}  # of a round; most of a pass of Java is its start
+"""End of the name of a topic that a client reads for the first time: `kafkafmt serve` then checks its CRCs."""
+_PASSES = {JAVA: 1, KCAT: 5}  # in a round; most of a pass of Java is its start
 _START_SECONDS = 300
 _PASS_SECONDS = 600
 
 
 @contextmanager
 def serving(path: Path, variables: Mapping[str, str], port: int = 0) -> Iterator[tuple[int, int]]:
-    """Run `kafkafmt serve` on a disk; gives its port and the id of its process, once it listens if no port is given.
+    """Run `kafkafmt serve` on a disk; yields its port and process id, once it listens if no port is given.
 
     Raises:
         MeasuringError: the process ended.
@@ -66,10 +66,10 @@ def serving(path: Path, variables: Mapping[str, str], port: int = 0) -> Iterator
 
 
 def connected(port: int) -> socket.socket:
-    """Connect to a port of loopback as soon as somebody listens.
+    """Connect to a loopback port as soon as a server listens.
 
     Raises:
-        MeasuringError: nobody listens within some seconds.
+        MeasuringError: no server listens within some seconds.
     """
     deadline = time.monotonic() + _START_SECONDS
     while True:
@@ -84,9 +84,9 @@ def connected(port: int) -> socket.socket:
 def read_all(
     variables: Mapping[str, str], broker: Broker, topics: Sequence[Topic], rounds: int, say: Say
 ) -> dict[str, dict[str, Reading]]:
-    """Read topics from a broker that runs, and from the copy of its disk.
+    """Read topics from a running broker, and from the copy of its disk.
 
-    Returns readings as `scans.read_all`.
+    Returns readings as `scans.read_all` does.
     """
     clients = {client: read for client, read in _READERS.items() if client == JAVA or which(client)}
     copy = broker.directory / "copy"
@@ -110,7 +110,7 @@ def read_all(
             compare({key: jobs[f"{topic.label}, {key}"] for key in keys}, of_topic, rounds=1, warming=0)
             first[topic.label + FIRST] = of_topic
         say(f"{len(jobs)} readings by turns, {_WARMING} and {rounds} rounds")
-        # All topics in each round: a broker compiles its code for long, and the last topic would find it faster.
+        # All topics in each round: a broker compiles its code for a long time, so that the last topic would be faster.
         readings = {f"{label}, {key}": reading for label, of in found.items() for key, reading in of.items()}
         compare(jobs, readings, rounds, _WARMING)
     return found | first
@@ -145,7 +145,7 @@ def versions() -> dict[str, str]:
 
 
 def _cost(server: ProcessTree, read: Callable[[str, Topic], int], address: str, topic: Topic, passes: int = 1) -> Cost:
-    """What one pass of a client over a topic costs the server, of several."""
+    """What one of several passes of a client over a topic costs the server."""
     before, began = sum(server.cpu_time()), time.monotonic()
     counts = [read(address, topic) for _ in range(passes)]
     cost = Cost((sum(server.cpu_time()) - before) / passes, (time.monotonic() - began) / passes)

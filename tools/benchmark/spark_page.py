@@ -1,4 +1,4 @@
-"""docs/benchmarks/spark.md: what tools/bench --spark measured, as tables for a person."""
+"""docs/benchmarks/spark.md: the measurements of tools/bench --spark as tables for people."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from statistics import median
@@ -9,8 +9,8 @@ from benchmark.spark_reads import ALL_COLUMNS, FEW, Program
 from benchmark.tables import made_on, number, table
 
 _AHEAD = {100: 2.0, 1000: 1.5}
-_WELL_AHEAD = {100: 2.5, 1000: 2.0}  # of workers that begin warm
-"""How many times less than Spark's source ours should take, by bytes of values."""
+_WELL_AHEAD = {100: 2.5, 1000: 2.0}  # for workers that start warm
+"""How many times faster than Spark's source kafkafmt's should be, by bytes of values."""
 
 _KAFKA, *_OURS = ALL_COLUMNS
 _SUFFIX = "-key-value"
@@ -170,7 +170,7 @@ def _costs(readings: goals.Readings) -> str:
 
 
 def _limits(readings: goals.Readings) -> str:
-    """What the part of the Java process alone would make of the ratios."""
+    """The ratios that would result from the Java process's part alone."""
     rows = [[topic, *_limits_of(found)] for topic, found in _large(readings).items()]
     return table(("", *(each.label for each in _OURS)), rows)
 

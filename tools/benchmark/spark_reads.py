@@ -1,4 +1,4 @@
-"""The benchmark of Spark: sessions that read a broker's records by turns, memory, first queries and after a pause."""
+"""The Spark benchmark: sessions take turns reading a broker's records; first queries, memory, queries after a pause."""
 
 import json
 import os
@@ -16,7 +16,7 @@ from benchmark.worker import Cost, MeasuringError, ProcessTree, Worker
 Say = Callable[[str], None]
 
 COLUMNS = ("key", "value", "topic", "partition", "offset", "timestamp", "timestampType")
-"""The default columns of Spark's kafka source and of our data source."""
+"""The default columns of Spark's kafka source and of kafkafmt's data source."""
 KEY_AND_VALUE = ("key", "value")
 _UNMEASURED = 3
 
@@ -27,8 +27,8 @@ class Program:
 
     Attributes:
         reader: one of `READERS`; a Spark session uses only one.
-        label: what tables and charts call it.
-        columns: that are read.
+        label: its name in tables and charts.
+        columns: the columns that are read.
     """
 
     reader: str
@@ -53,9 +53,9 @@ PROGRAMS = (
     *(Program(reader, f"{label}, key and value", KEY_AND_VALUE) for reader, label in READERS.items()),
 )
 WARM = {"spark.python.daemon.module": "pyspark_kafkafmt.daemon", "spark.python.unix.domain.socket.enabled": "true"}
-"""Settings of a session whose workers begin warm; Spark before 4.1 ignores the second."""
+"""Settings of a session whose workers start warm; Spark before 4.1 ignores the second."""
 FEW = Topic("few", "none", 100, 8, 1)
-"""A record in each partition: what a query takes whatever there is to read."""
+"""One record in each partition: shows the fixed cost of a query."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +67,12 @@ class Case:
 
 
 def cases(topics: Sequence[Topic], *, is_newest: bool) -> list[Case]:
-    """Choose what is read by which programs.
+    """Choose which programs read which topics.
 
     Args:
-        topics: all of them.
-        is_newest: whether it is the newest release of Spark: others read what is not compressed, all columns alone.
+        topics: all topics.
+        is_newest: whether it is the newest release of Spark: on others only uncompressed topics are read, with all
+            columns.
     """
     plain = [topic for topic in topics if topic.codec == "none"]
     if not is_newest:
@@ -82,16 +83,16 @@ def cases(topics: Sequence[Topic], *, is_newest: bool) -> list[Case]:
 
 @dataclass(frozen=True)
 class Spark:
-    """How sessions of Spark are started, and what they read.
+    """How Spark sessions are started, and what they read.
 
     Attributes:
         python: interpreter of the environment that has Spark and kafkafmt.
-        variables: its environment.
-        jars: Spark's kafka source and what it needs.
-        scratch: a directory for what Spark writes.
-        cores: on how many its tasks run.
+        variables: environment variables of that environment.
+        jars: Spark's kafka source and its dependencies.
+        scratch: a directory for files that Spark writes.
+        cores: number of cores that its tasks use.
         log_dir: the copy of the broker's disk.
-        servers: the broker.
+        servers: address of the broker.
     """
 
     python: Path
@@ -103,7 +104,7 @@ class Spark:
     servers: str
 
     def session(self, reader: str, cores: int | None = None) -> Worker:
-        """Start a session for a reader, with default memory; its first answer is the versions of what it runs on."""
+        """Start a session for a reader, with default memory; its first answer has the versions of its programs."""
         settings = {
             "spark.master": f"local[{cores or self.cores}]",
             "spark.driver.bindAddress": "127.0.0.1",
@@ -121,7 +122,7 @@ class Spark:
         return Worker(command, {**self.variables, "PYSPARK_PYTHON": str(self.python)}, self.scratch)
 
     def job(self, program: Program, topic: Topic, *, check: bool = False, partitions: int | None = None) -> str:
-        """The question that lets a session read a topic, or the first partitions of it."""
+        """The question that makes a session read a topic, or its first partitions."""
         return json.dumps(
             {
                 "program": program.reader,
@@ -138,9 +139,9 @@ class Spark:
 def read_all(
     spark: Spark, cases: Sequence[Case], broker: ProcessTree, rounds: int, say: Say
 ) -> tuple[dict[str, str], dict[str, dict[str, Reading]]]:
-    """Let programs read topics by turns, after each has shown that it gives the rows of Spark's kafka source.
+    """Let programs read topics in turn, after each has shown that it returns the rows of Spark's kafka source.
 
-    Returns versions, and readings by labels of topics and by programs.
+    Returns versions, and readings by label of the topic, then by program.
 
     Raises:
         MeasuringError: a session did not start.
@@ -178,7 +179,7 @@ def _checked(
 
 def _job(spark: Spark, session: Worker, program: Program, topic: Topic, broker: ProcessTree) -> Callable[[], Cost]:
     def read() -> Cost:
-        session.ask(spark.job(program, FEW))  # the others may have taken a minute, in which Spark ends idle processes
+        session.ask(spark.job(program, FEW))  # warms up again: Spark ends idle processes after a minute
         before, _ = broker.cpu_time()
         cost, _ = session.measure(spark.job(program, topic))
         meanwhile, _ = broker.cpu_time()
@@ -188,14 +189,14 @@ def _job(spark: Spark, session: Worker, program: Program, topic: Topic, broker: 
 
 
 def single_figures(spark: Spark, large: Topic, small: Topic, pause: float, say: Say) -> list[Figure]:
-    """Measure the memory that a large segment takes, the first queries of a session, and those after a pause.
+    """Measure the memory for a large segment, the first queries of a session, and queries after a pause.
 
     Args:
-        spark: starts sessions.
-        large: of one segment.
-        small: for first queries.
-        pause: seconds; Spark ends Python processes that were idle for a minute.
-        say: called before each part.
+        spark: starter of sessions.
+        large: a topic with one segment.
+        small: a topic for first queries.
+        pause: seconds to wait; Spark ends Python processes that were idle for a minute.
+        say: function that is called before each part.
     """
     found = []
     for program in ALL_COLUMNS[1:3]:

@@ -1,7 +1,7 @@
 """A process with a Spark session that reads on request: `python -m benchmark.spark_session SETTINGS`.
 
-The argument is JSON: Spark's settings. Each line of standard input is a job, each line of standard output what came of
-it, both JSON, or "! " and what went wrong. The first line of output says that the session is ready.
+The argument is JSON: Spark's settings. Each line of standard input is a job, each line of standard output its result,
+both JSON, or "! " and an error. The first line of output reports that the session is ready.
 """
 
 import json
@@ -28,12 +28,12 @@ class Job(TypedDict):
 
     Attributes:
         program: one of `spark_reads.READERS`.
-        topic: what to read.
-        partitions: of the topic.
-        columns: that come out.
-        log_dir: where it is on disk.
-        servers: the broker that has it.
-        check: whether to say what the rows are, instead of reading them as fast as it can.
+        topic: the topic to read.
+        partitions: partitions of the topic.
+        columns: columns of the result.
+        log_dir: log directory that holds the topic.
+        servers: address of the broker that has the topic.
+        check: whether to return a summary of the rows, instead of reading them as fast as possible.
     """
 
     program: str
@@ -46,8 +46,8 @@ class Job(TypedDict):
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Answer each line of standard input, until it ends."""
-    # What Spark or its Java prints must not be taken for an answer.
+    """Answer each line of standard input until it ends."""
+    # The output of Spark or its Java must not be mistaken for an answer.
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as answers:
         os.dup2(2, 1)
         builder = SparkSession.builder.appName("kafkafmt benchmark").config(map=json.loads(arguments[0]))
@@ -66,7 +66,7 @@ def versions(spark: SparkSession) -> dict[str, str]:
 
 
 def answer(spark: SparkSession, job: Job) -> str:
-    """Do a job; returns rows and a checksum of them if it is to be checked."""
+    """Run a job; returns the number of rows and a checksum of them if they are to be checked."""
     try:
         frame = read(spark, job)
         if not job["check"]:
@@ -75,7 +75,7 @@ def answer(spark: SparkSession, job: Job) -> str:
         hashed = F.bit_xor(F.xxhash64(*frame.columns)).alias("checksum")
         row = frame.agg(F.count(F.lit(1)).alias("rows"), hashed).collect()[0]
         return json.dumps({"rows": row["rows"], "checksum": row["checksum"], "columns": frame.columns})
-    except Exception as error:  # noqa: BLE001 - whatever Spark raises is the result
+    except Exception as error:  # noqa: BLE001 - any error of Spark is a result
         return f"! {in_short(str(error) or type(error).__name__, job['log_dir'])}"
 
 
@@ -89,13 +89,13 @@ def read(spark: SparkSession, job: Job) -> DataFrame:
         return reader.option("assign", json.dumps(topics)).load().select(*job["columns"])
     reader = spark.read.format("kafkafmt").option("assign", json.dumps(topics))
     if job["columns"] == ["key", "value"]:
-        # Spark does not pass the columns of a query to a data source in Python.
+        # Spark does not pass a query's columns to a data source in Python.
         reader = reader.schema("key binary, value binary")
     return reader.load(job["log_dir"]).select(*job["columns"])
 
 
 def in_short(error: str, log_dir: str) -> str:
-    """The text of an error, starting at a cause that is known, without directories and names of this machine."""
+    """The text of an error, from a known cause on, without directories and names of this machine."""
     found = _CAUSE.search(error)
     lines = [line.strip() for line in error[found.start() if found else 0 :].splitlines() if line.strip()]
     return " ".join((lines or ["it said nothing"])[0].replace(log_dir, "").split())[:_LONGEST]

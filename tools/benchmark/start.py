@@ -16,11 +16,11 @@ OUTPUT = environment.ROOT / "docs" / "benchmarks"
 CACHE = environment.ROOT / "build" / "benchmark"
 
 SPARK_PYTHONS = "KAFKAFMT_BENCH_SPARK_PYTHONS"
-"""The variable that names the interpreters of the environments with a Spark that has a kafka source, oldest first."""
+"""The variable with the interpreters of environments whose Spark has a kafka source, oldest first."""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    """Read the command line; `output` is where the page, the JSON and the chart go."""
+    """Parse the command line; `output` is the target of the page, the JSON and the chart."""
     parser = argparse.ArgumentParser(
         prog="tools/bench",
         description="Measure how fast kafkafmt reads segments that Kafka's own code makes, side by side with Kafka's "
@@ -59,7 +59,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def main(arguments: list[str]) -> int:
-    """Run tools/bench; the exit code is returned only where the measurement has not taken over the process."""
+    """Run tools/bench; an exit code is returned only if the measurement has not replaced this process."""
     options = parse(arguments)
     try:
         for name in () if options.values else ("java", "javac", "mvn"):

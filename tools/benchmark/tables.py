@@ -1,4 +1,4 @@
-"""Tables of the pages in docs/benchmarks: goals, figures by program, and where they were measured."""
+"""Tables of the pages in docs/benchmarks: goals, figures by program, and the machine that was measured."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
@@ -8,7 +8,7 @@ from benchmark.readings import Figure, Reading, Results
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Format a Markdown table; the first column is text, the others are aligned to the right."""
+    """Format a Markdown table; the first column is text, the others are right-aligned."""
     lines = [_line(head), _line(["---", *["---:"] * (len(head) - 1)]), *map(_line, rows)]
     return "\n".join(lines) + "\n"
 
@@ -18,7 +18,7 @@ def _line(values: Sequence[str]) -> str:
 
 
 def number(value: float | None) -> str:
-    """Show seconds or a ratio with three significant digits, or a dash."""
+    """Format seconds or a ratio with three significant digits, or a dash."""
     if value is None:
         return "-"
     if value >= 100:

@@ -1,7 +1,7 @@
 """The benchmark of tiers: scans of a tier and of a disk, and reading a tier's chunks with and without kafkafmt.
 
-`python -m benchmark.tiers` is the worker: each line of its input is a question, "scan", "chunks" or "alone" and a path,
-each line of its output how many records or bytes came of it.
+`python -m benchmark.tiers` is the worker: each line of its input is a question, "scan", "chunks" or "alone" and a path;
+each line of its output is the number of records or bytes that were read.
 """
 
 import base64
@@ -35,7 +35,7 @@ KINDS = {
     "encrypted": (False, True),
     "compressed and encrypted": (True, True),
 }
-"""How chunks are stored: whether compressed, whether encrypted."""
+"""How chunks are stored: whether they are compressed, and whether encrypted."""
 
 CHUNK_BYTES = 4 << 20
 _ID = "AQAAAAAAAAAAAAAAAAAAAQ"
@@ -46,7 +46,7 @@ _READ = 8 << 20
 def read_all(
     variables: Mapping[str, str], segment: Segment, rounds: int, restarts: int, say: Say
 ) -> dict[str, dict[str, Reading]]:
-    """Read a segment from a disk and from tiers; returns readings as `scans.read_all`."""
+    """Read a segment from a disk and from tiers; returns readings as `scans.read_all` does."""
     found: dict[str, dict[str, Reading]] = {}
     size = segment.path.stat().st_size
     with tempfile.TemporaryDirectory(dir=segment.path.parent) as scratch:
@@ -79,7 +79,7 @@ def tier_goals(readings: goals.Readings) -> list[Figure]:
 
 
 def main() -> None:
-    """Answer each line of standard input, until it ends."""
+    """Answer each line of standard input until it ends."""
     for line in sys.stdin:
         question, _, path = line.rstrip("\n").partition(" ")
         print(readers.answer({"scan": readers.reader("kafkafmt"), "chunks": _chunks, "alone": _alone}[question], path))

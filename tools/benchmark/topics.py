@@ -15,7 +15,7 @@ from kafka_broker.broker import Broker
 
 KEY_BYTES = 16
 ABORTED_OF = 4
-"""One of this many transactions is aborted, the first and not the last."""
+"""One of this many transactions is aborted: the first, and not the last."""
 
 _DONE = "topics.json"
 _BROKER_SETTINGS = {"log.segment.bytes": str(1 << 30), "log.retention.ms": "-1"}
@@ -26,11 +26,11 @@ class Topic:
     """A topic that Kafka's producer fills.
 
     Attributes:
-        name: of the topic.
-        codec: Kafka's name for how the producer compresses.
+        name: name of the topic.
+        codec: Kafka's name for the producer's compression.
         value_bytes: size of each value; keys have `KEY_BYTES`.
-        partitions: how many.
-        records: in each partition.
+        partitions: number of partitions.
+        records: number of records in each partition.
         transaction: records in each transaction, of which every fourth is aborted; 0 without transactions.
     """
 
@@ -43,24 +43,24 @@ class Topic:
 
     @classmethod
     def of_size(cls, codec: str, value_bytes: int, partitions: int, megabytes: float) -> "Topic":
-        """Make one with some MB (10^6 bytes) of keys and values in each partition."""
+        """A topic with some MB (10^6 bytes) of keys and values in each partition."""
         records = round(megabytes * 1e6 / (KEY_BYTES + value_bytes))
         return cls(f"{value_bytes}-{codec}-{records}", codec, value_bytes, partitions, records)
 
     def with_transactions(self, records: int) -> "Topic":
-        """The same with `records` records in each transaction."""
+        """The same topic with `records` records in each transaction."""
         return replace(self, name=f"transactions-{self.name}", transaction=records)
 
     @property
     def label(self) -> str:
-        """What tables and charts call it."""
+        """Its name in tables and charts."""
         if self.records == 1:
             return f"{self.partitions} records"
         return f"{self.value_bytes} B values, {self.codec}{', transactions' if self.transaction else ''}"
 
     @property
     def visible(self) -> int:
-        """Records in all partitions that were not aborted; the last transaction is not."""
+        """Number of records in all partitions that were not aborted; the last transaction is not."""
         total = self.partitions * self.records
         if not self.transaction:
             return total
@@ -68,14 +68,14 @@ class Topic:
 
     @property
     def payload_bytes(self) -> int:
-        """Bytes of keys and values."""
+        """Size of all keys and values, in bytes."""
         return self.partitions * self.records * (KEY_BYTES + self.value_bytes)
 
 
 def broker_of(topics: Sequence[Topic], classes: str, cache: Path, say: Callable[[str], None]) -> Broker:
-    """Make a broker that has topics, and a copy of its disk in `copy`; it is not running yet.
+    """Make a broker with these topics, and a copy of its disk in `copy`; the broker is not running yet.
 
-    One with the same topics in `cache` is used again.
+    A broker with the same topics in `cache` is used again.
 
     Raises:
         SegmentsError: the producer failed.
@@ -101,7 +101,7 @@ def broker_of(topics: Sequence[Topic], classes: str, cache: Path, say: Callable[
 
 
 def _link_logs(source: str, copied: str) -> None:
-    # Logs of a stopped broker do not change any more.
+    # Logs of a stopped broker no longer change, so links suffice.
     if source.endswith(".log"):
         os.link(source, copied)
     else:

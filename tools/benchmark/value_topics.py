@@ -1,4 +1,4 @@
-"""Topics whose values are Avro, Protobuf or JSON: the same records of 12 flat fields, with the ids of a registry."""
+"""Topics with Avro, Protobuf or JSON values: the same records of 12 flat fields, with a registry's schema ids."""
 
 import json
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ TITLES = {"avro": "Avro", "protobuf": "Protobuf", "json": "JSON"}
 FORMATS = tuple(TITLES)
 TOPIC = "orders"
 FRAMING = b"\0\0\0\0\1"
-"""Before each value: the id 1; before those of Protobuf also the indexes of the first message."""
+"""Bytes before each value: the id 1; Protobuf values also have the indexes of the first message."""
 VALUES, PAYLOADS = "values.arrow", "payloads.arrow"
 
 _MESSAGE = b"\0"
@@ -83,12 +83,12 @@ _REGISTERED: dict[str, dict[str, Any]] = {
 
 
 def make(directory: Path, kind: str, count: int) -> None:
-    """Make a topic: columns of its values with and without framing, and `log-dir` with it and the registry's.
+    """Make a topic: columns of its values with and without framing, and `log-dir` with the topic and the registry's.
 
     Args:
-        directory: where; must be empty.
+        directory: target directory; must be empty.
         kind: one of `FORMATS`.
-        count: number of records; a multiple of 20,000 different ones, or fewer.
+        count: number of records; a multiple of 20,000 distinct ones, or fewer.
     """
     import kafkafmt
 
@@ -106,7 +106,7 @@ def make(directory: Path, kind: str, count: int) -> None:
 
 
 def read(directory: Path, name: str) -> Iterator[pa.Array]:
-    """The values of a topic, with (`VALUES`) or without (`PAYLOADS`) their framing, in arrays as scans give them."""
+    """The values of a topic, with (`VALUES`) or without (`PAYLOADS`) their framing, in arrays as scans return them."""
     with pa.memory_map(str(directory / name)) as file:
         for chunk in pa.ipc.open_file(file).read_all()["value"].chunks:
             for begin in range(0, len(chunk), _AT_ONCE):
@@ -114,7 +114,7 @@ def read(directory: Path, name: str) -> Iterator[pa.Array]:
 
 
 def orders(count: int) -> Iterator[dict[str, Any]]:
-    """Records, the same in each call."""
+    """Records, the same at each call."""
     random = Random(1)
     for number in range(count):
         yield {
@@ -134,7 +134,7 @@ def orders(count: int) -> Iterator[dict[str, Any]]:
 
 
 def order_class() -> Any:  # noqa: ANN401 - a class that protobuf makes
-    """The class of protobuf for `PROTOBUF`."""
+    """The class that protobuf makes for `PROTOBUF`."""
     from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
     file = descriptor_pb2.FileDescriptorProto(name="order.proto", syntax="proto3")
@@ -168,7 +168,7 @@ def _encoded(kind: str, count: int) -> Iterator[bytes]:
     else:
         import fastavro
 
-        # Without logical types, whose values are datetimes there.
+        # Without logical types, whose values fastavro takes as datetimes.
         schema = fastavro.parse_schema({**AVRO, "fields": [*map(_plain, AVRO["fields"])]})
         for each in orders(count):
             target = BytesIO()

@@ -1,8 +1,8 @@
 """The benchmark of values: decoding bytes of records into Arrow columns, compared with other libraries.
 
 `python -m benchmark.values` is the worker of a program: each line of its input is the directory of a topic; each line
-of its output says how many values were decoded. A program that is to be measured is a line of `PROGRAMS` and an entry
-of `_READERS`.
+of its output is the number of decoded values. A measured program needs a line in `PROGRAMS` and an entry
+in `_READERS`.
 """
 
 import json
@@ -32,7 +32,7 @@ class ValueProgram:
 
     Attributes:
         key: its name in values.json.
-        label: what tables call it.
+        label: its name in tables.
         formats: the formats that it reads.
     """
 
@@ -42,10 +42,10 @@ class ValueProgram:
 
 
 TYPED = ("avro", "protobuf", "json")
-"""Formats of which kafkafmt makes columns of fields."""
+"""Formats that kafkafmt decodes to columns of fields."""
 
 _RIVALS = {"protobuf": "ptars", "json": "duckdb"}
-"""Libraries that a column is compared with."""
+"""Libraries with which a column is compared."""
 
 SCAN, COLUMN = "scan", "column"
 PROGRAMS = (
@@ -66,7 +66,7 @@ PACKAGES = ("pyruhvro", "polars-avro", "polars", "fastavro", "ptars", "protobuf"
 def read_all(
     variables: Mapping[str, str], cache: Path, records: int, rounds: int, restarts: int, say: Say
 ) -> dict[str, dict[str, Reading]]:
-    """Decode the values of a topic of each format; returns readings as `scans.read_all`."""
+    """Decode the values of a topic in each format; returns readings as `scans.read_all` does."""
     found: dict[str, dict[str, Reading]] = {}
     for kind in FORMATS:
         directory = cache / f"{kind}-{records}"
@@ -108,12 +108,12 @@ def value_goals(readings: Mapping[str, Mapping[str, Reading]]) -> list[Figure]:
 
 
 def seconds_of_a_million(reading: Reading) -> float:
-    """CPU seconds for a million values, of the median round."""
+    """CPU seconds for a million values, from the median round."""
     return median(reading.cpu) / reading.records * 1e6
 
 
 def main(arguments: list[str]) -> None:
-    """Answer each line of standard input, until it ends."""
+    """Answer each line of standard input until it ends."""
     read = _READERS[arguments[0]]
     for line in sys.stdin:
         print(readers.answer(lambda path: read(Path(path)), line.rstrip("\n")))
@@ -121,7 +121,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _worker(key: str, variables: Mapping[str, str]) -> Worker:
-    # Polars and DuckDB begin as many threads as there are cores; a second of CPU is compared, of one thread.
+    # Polars and DuckDB start as many threads as there are cores, but CPU time of one thread is compared.
     one = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1"}
     return Worker([sys.executable, "-m", "benchmark.values", key], {**variables, **one})
 
@@ -134,7 +134,7 @@ def _cost(worker: Worker, directory: Path, records: int) -> Cost:
 
 
 def _payloads(directory: Path) -> Iterator[pa.Array]:
-    """The values without their framing, as other libraries do not remove it."""
+    """The values without their framing, which other libraries do not remove."""
     return value_topics.read(directory, PAYLOADS)
 
 
@@ -186,7 +186,7 @@ def _polars_avro(directory: Path) -> int:
 
 
 def _container(values: pa.Array) -> BytesIO:
-    """The values as an Avro file of one block."""
+    """The values as an Avro file with one block."""
 
     def counted(data: bytes) -> bytes:
         return _varint(len(data)) + data

@@ -1,6 +1,6 @@
 """Worker processes that read on request, and their cost: CPU seconds, wall-clock seconds, memory. Linux only.
 
-A question is a line of text, and so is its answer; one that begins with "!" says why there is none.
+A question is a line of text, and so is its answer; an answer that begins with "!" says why there is no result.
 """
 
 import contextlib
@@ -19,22 +19,22 @@ TIMEOUT_SECONDS = 1200
 _CLOSING_SECONDS = 20
 _SHOWN_OF_STDERR = 300
 _MINOR_FAULTS, _STARTED = 7, 19
-"""Fields of /proc/PID/stat after the process's name."""
+"""Fields of /proc/PID/stat, counted from the process's name."""
 
 
 class MeasuringError(Exception):
-    """A program did not read what it was asked to; the text says why, for a table's footnote."""
+    """A program did not do what it was asked; the text says why, for a table's footnote."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """The cost of a question.
+    """The cost of answering a question.
 
     Attributes:
-        cpu: seconds of user and system time, of the process and all that it started.
-        wall: seconds that passed.
-        java: the part of `cpu` that Java took.
-        broker: CPU seconds of a broker meanwhile.
+        cpu: seconds of user and system time, of the process and its descendants.
+        wall: elapsed seconds.
+        java: the part of `cpu` that Java used.
+        broker: CPU seconds of a broker in the meantime.
     """
 
     cpu: float
@@ -44,7 +44,7 @@ class Cost:
 
 
 class Worker:
-    """A worker process: takes a question, gives an answer."""
+    """A worker process, which answers questions."""
 
     def __init__(self, command: Sequence[str], variables: Mapping[str, str], directory: Path | None = None) -> None:
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
@@ -70,7 +70,7 @@ class Worker:
         """Ask a question; returns the answer.
 
         Raises:
-            MeasuringError: it has no answer, took too long, or died; after the last two it is gone.
+            MeasuringError: there is no answer, or the process took too long or died; in the last two cases it is gone.
         """
         if self._process.stdin is None:
             raise MeasuringError("it has no pipes")
@@ -82,7 +82,7 @@ class Worker:
         return self.answer()
 
     def answer(self) -> str:
-        """Wait for the next line that it says; raises as `ask` does."""
+        """Wait for the next line of output; raises the errors of `ask`."""
         if self._process.stdout is None:
             raise MeasuringError("it has no pipes")
         if not select.select([self._process.stdout], [], [], TIMEOUT_SECONDS)[0]:
@@ -98,7 +98,8 @@ class Worker:
     def measure(self, question: str, passes: int = 1) -> tuple[Cost, str]:
         """Ask the same question several times; returns the cost of one pass, and the last answer.
 
-        Several passes, because a process accounts for its CPU time late or in steps (Java's own clock: 10 ms).
+        Several passes are needed because a process accounts for its CPU time late or in steps (Java's own clock: 10
+        ms).
         """
         before, began = self.tree.cpu_time(), time.monotonic()
         for _ in range(passes):
@@ -108,9 +109,9 @@ class Worker:
         return Cost((java + other) / passes, wall / passes, java / passes), answer
 
     def close(self) -> None:
-        """End it, and wait for that."""
+        """End the process, and wait for its end."""
         if self._process.stdin is not None:
-            with contextlib.suppress(OSError):  # it is gone, and what it was asked unsent
+            with contextlib.suppress(OSError):  # the process is gone before it got its question
                 self._process.stdin.close()
         try:
             self._process.wait(_CLOSING_SECONDS)
@@ -129,10 +130,10 @@ class Worker:
 
 
 class ProcessTree:
-    """A process, by its id, and its descendants.
+    """A process, given by its id, and its descendants.
 
-    An ended process counts with what it had taken when it was last seen: Spark's Python daemon does not wait for its
-    workers, so the system does not add their time to another process. What begins and ends between two calls is missed.
+    An ended process counts with its time when it was last seen: Spark's Python daemon does not wait for its
+    workers, so the system does not add their time to another process. Processes that live between two calls are missed.
     """
 
     def __init__(self, root: int) -> None:
@@ -140,22 +141,22 @@ class ProcessTree:
         self._seen: dict[tuple[int, str], tuple[bool, float]] = {}
 
     def cpu_time(self) -> tuple[float, float]:
-        """CPU seconds of Java, and of all other processes so far, ended ones included."""
+        """CPU seconds of Java, and of all other processes so far, including ended ones."""
         for pid, is_java, fields in self._alive():
             try:
-                # clock_getcpuclockid(3), which Python lacks: to the nanosecond, where /proc has steps of 10 ms.
+                # clock_getcpuclockid(3), which Python lacks: precise to the nanosecond, while /proc has steps of 10 ms.
                 self._seen[pid, fields[_STARTED]] = is_java, time.clock_gettime((~pid << 3) | 2)
             except OSError:
-                continue  # it has ended since
+                continue  # it has ended in the meantime
         java = sum(cpu for is_java, cpu in self._seen.values() if is_java)
         return java, sum(cpu for is_java, cpu in self._seen.values() if not is_java)
 
     def peak_bytes(self) -> tuple[int, int]:
-        """The most memory that the largest Java process has held, and the largest other one; 0 without one."""
+        """The most memory that the largest Java process has held, and the largest other process; 0 without one."""
         return self._largest("VmHWM:")
 
     def anonymous_bytes(self) -> tuple[int, int]:
-        """What the largest Java process holds besides mapped files (libraries), and the largest other one."""
+        """Memory without mapped files (libraries) of the largest Java process, and of the largest other process."""
         return self._largest("RssAnon:")
 
     def _largest(self, line: str) -> tuple[int, int]:
@@ -167,7 +168,7 @@ class ProcessTree:
         return largest[0], largest[1]
 
     def minor_faults(self) -> int:
-        """Minor page faults of the processes that still run."""
+        """Minor page faults of the processes that are still running."""
         return sum(int(fields[_MINOR_FAULTS]) for _, _, fields in self._alive())
 
     def _alive(self) -> list[tuple[int, bool, list[str]]]:
@@ -194,12 +195,12 @@ def _read(pid: int, name: str) -> str:
     try:
         return Path(f"/proc/{pid}/{name}").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        return ""  # it has ended since
+        return ""  # it has ended in the meantime
 
 
 @dataclass(frozen=True)
 class Run:
-    """A process from start to end: CPU seconds, wall-clock seconds, and the most memory that it held, in bytes."""
+    """A process from start to end: CPU seconds, wall-clock seconds, and its peak memory in bytes."""
 
     cpu: float
     wall: float
@@ -210,7 +211,7 @@ def run(command: Sequence[str], variables: Mapping[str, str], question: str = ""
     """Run a process to its end, without output.
 
     Raises:
-        MeasuringError: it failed.
+        MeasuringError: the process failed.
     """
     with tempfile.TemporaryFile() as stdin, tempfile.TemporaryFile() as stderr:
         stdin.write(question.encode())

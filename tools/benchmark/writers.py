@@ -1,9 +1,9 @@
-"""The Python programs that write, each in a process of its own: `python -m benchmark.writers PROGRAM`.
+"""The measured Python programs that write, each in a process of its own: `python -m benchmark.writers PROGRAM`.
 
-Each line of standard input is "write VALUE_BYTES RECORDS"; each line of standard output how many bytes of batches came
-of that, or "! " and why there are none, as java/BatchWriter.java has it. Records are made before the first answer of
-their kind; batches are of format 2, uncompressed, full at 16 KB, and dropped. `copy FROM TO` copies a file as a program
-that checks nothing but CRCs must: it reads, checks each batch, writes, and brings the bytes to the disk.
+Each line of standard input is "write VALUE_BYTES RECORDS"; each line of standard output is the number of bytes in the
+batches, or "! " and an error, as in java/BatchWriter.java. Records are made before the first answer with their sizes;
+batches are of format 2, uncompressed, full at 16 KB, and dropped. `copy FROM TO` copies a file as a program
+that only checks CRCs must: it reads, checks each batch, writes, and syncs the bytes to the disk.
 """
 
 import os
@@ -27,11 +27,11 @@ Writer = Callable[[int, int], Batches]
 
 
 def main(arguments: list[str]) -> None:
-    """Answer each line of standard input, until it ends; or copy a file."""
+    """Answer each line of standard input until it ends; or copy a file."""
     if arguments[0] == "copy":
         copy(Path(arguments[1]), Path(arguments[2]))
         return
-    # What a library prints must not be taken for an answer.
+    # The output of a library must not be mistaken for an answer.
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as answers:
         os.dup2(2, 1)
         write = writer(arguments[0])
@@ -47,13 +47,13 @@ def main(arguments: list[str]) -> None:
 
 @cache
 def rows(value_bytes: int, records: int) -> list[tuple[bytes, bytes]]:
-    """Keys and values; all values are different texts."""
+    """Keys and values; all values are distinct texts."""
     filler = b"abcdefghijklmnopqrstuvwxyz0123456789 " * (value_bytes // 37 + 1)
     return [(b"key-%012d" % number, (b"%012d" % number + filler)[:value_bytes]) for number in range(records)]
 
 
 def writer(program: str) -> Writer:
-    """Make the writer of a program of `writes.PROGRAMS`."""
+    """Make the writer of one of `writes.PROGRAMS`."""
     if program == "kafkafmt":
         return _kafkafmt()
     if program == "aiokafka":
@@ -121,10 +121,10 @@ def _kafkafmt() -> Writer:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy a segment whose CRCs are right.
+    """Copy a segment, and check its CRCs.
 
     Raises:
-        ValueError: one is not.
+        ValueError: a CRC is wrong.
     """
     from crc32c import crc32c
 

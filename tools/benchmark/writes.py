@@ -1,4 +1,4 @@
-"""The benchmark of writing: batch builders in turn, and repair of a large sound segment against a plain copy."""
+"""The benchmark of writing: batch builders in turn, and repair of a large sound segment compared with a plain copy."""
 
 import shutil
 import sys
@@ -22,7 +22,7 @@ PROGRAMS = (
     Program(KAFKA_PYTHON, "kafka-python"),
 )
 VALUES = {"100-byte records": 84, "1 KB records": 984}
-"""Bytes of a value, by what the records are called: with a key of 16 bytes."""
+"""Bytes of a value, by the name of the records, which have a key of 16 bytes."""
 
 _DIFFERENCE = 0.05
 _SEGMENT = "0" * 20 + ".log"
@@ -31,7 +31,7 @@ _SEGMENT = "0" * 20 + ".log"
 def write_all(
     java: Sequence[str], variables: Mapping[str, str], size: int, rounds: int, restarts: int, say: Say
 ) -> dict[str, dict[str, Reading]]:
-    """Let all programs build batches of the same records, `size` bytes; returns readings as `scans.read_all`."""
+    """Let all programs build batches of the same records of `size` bytes; returns readings as `scans.read_all` does."""
     readings: dict[str, dict[str, Reading]] = {}
     for restart in range(restarts):
         with ExitStack() as stack:
@@ -42,7 +42,7 @@ def write_all(
                 question = f"write {value_bytes} {records}"
                 readings.setdefault(name, {key: Reading(records, size) for key in workers})
                 made = int(workers[JAVA].ask(question))
-                for _ in range(8):  # until Java has compiled it
+                for _ in range(8):  # until Java has compiled the code
                     workers[JAVA].ask(question)
                 jobs = {key: _job(worker, question, made) for key, worker in workers.items()}
                 compare(jobs, readings[name], rounds, warming=1)
@@ -76,7 +76,7 @@ def write_goals(readings: goals.Readings) -> list[Figure]:
 
 
 def repair_figures(variables: Mapping[str, str], segment: Segment, rounds: int, say: Say) -> list[Figure]:
-    """Measure repair of a log directory with one sound segment, and a copy of it that checks CRCs."""
+    """Measure the repair of a log directory with one sound segment, and a copy of it that checks CRCs."""
     say(f"repair of {segment.path.stat().st_size / 2**20:.0f} MiB")
     size = f"{segment.path.stat().st_size / 2**30:.2g} GiB" if segment.path.stat().st_size > 2**29 else "a few MB"
     runs: dict[str, list[Run]] = {"repair": [], "copy": []}

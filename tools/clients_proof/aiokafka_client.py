@@ -81,7 +81,7 @@ async def _consumer(
 
 
 async def _partitions(consumer: AIOKafkaConsumer, topics: str) -> list[TopicPartition]:
-    client = consumer._client  # noqa: SLF001 - a consumer without subscription has no other way to learn of partitions
+    client = consumer._client  # noqa: SLF001 - a consumer without subscription has no other way to learn its partitions
     names = topics.split(",")
     client.set_topics(names)
     await client.force_metadata_update()

@@ -1,7 +1,7 @@
-"""The clients of the matrix: their names, how each is installed, and what it can do.
+"""The clients of the matrix: their names, how they are installed, and what they can do.
 
-Each is driven by a small program that does the tasks of `driver`. The files that pin those of Maven, Go and npm are in
-the directories beside this one; those of Python are in requirements/clients_proof.txt. kcat is the machine's.
+A small program drives each client through the tasks of `driver`. Versions of Maven, Go and npm clients are pinned in
+the directories beside this module; those of Python clients in requirements/clients_proof.txt. kcat is the machine's.
 """
 
 import json
@@ -24,9 +24,9 @@ HERE = Path(__file__).resolve().parent
 INSTALLED = environment.ROOT / "build" / "clients_proof"
 
 _GZIP_ALONE = frozenset({"none", "gzip"})
-# Formats 0 and 1 of old brokers: checksums of KAFKA-3160, times of the broker, no timestamp.
+# Formats 0 and 1 of old brokers: checksums of KAFKA-3160, timestamps set by the broker, no timestamps.
 _OLD = frozenset({"m0-codecs-0.9.0.1", "m1-codecs-0.10.2.2", "mixed-magic-2.8.2"})
-_ODD_TIMES = "02-timestamps-3.9.1"  # up to 2^63 - 1 ms, where some clients overflow
+_ODD_TIMES = "02-timestamps-3.9.1"  # up to 2^63 - 1 ms, which overflows in some clients
 _QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"
 
 
@@ -39,17 +39,17 @@ class Client:
     """A client.
 
     Attributes:
-        name: as on the command line.
-        label: in the matrix, with its version.
-        prepare: installs it; returns the command that takes a file of tasks.
-        protocols: of groups that it knows.
-        codecs: that it can decompress; None for all.
-        headers: in which order it gives them: "all" in that of the record, "grouped" by name; "none" if in no form that
-            can be compared.
+        name: name on the command line.
+        label: function that returns its name in the matrix, with its version.
+        prepare: function that installs it, and returns the command that takes a file of tasks.
+        protocols: group protocols that it supports.
+        codecs: codecs that it can decompress; None for all.
+        headers: the order in which it returns headers: "all" in that of the record, "grouped" by name; "none" if their
+            form cannot be compared.
         can_commit: whether it can commit offsets and report committed ones.
-        can_create: whether it can be asked to create a topic.
-        is_slow: whether it reads the few disks of --quick only.
-        left_out: disks that it cannot read, from any broker.
+        can_create: whether it can create a topic.
+        is_slow: whether it reads only the few disks of --quick.
+        left_out: disks that it cannot read from any broker.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Client:
 
 
 def java(release: str) -> list[str]:
-    """Fetch a release of kafka-clients and compile our program against it; returns the command.
+    """Fetch a release of kafka-clients and compile the driver against it; returns the command.
 
     Raises:
         ToolError: Maven or Java is missing or fails.
@@ -74,12 +74,12 @@ def java(release: str) -> list[str]:
 
 
 def java_class_path(release: str) -> str:
-    """Find the jars of a release of kafka-clients, and our program, compiled against them."""
+    """The class path of a release of kafka-clients, and of the driver compiled against it."""
     return class_path(HERE / f"kafka_{release}", "kafka-clients", [HERE / "java"])
 
 
 def pom_version(directory: str, artifact: str) -> str:
-    """Read the version of an artifact from a pom.xml."""
+    """The version of an artifact in a pom.xml."""
     pom = (HERE / directory / "pom.xml").read_text("utf-8")
     found = re.search(rf"<artifactId>{artifact}</artifactId>\s*<version>(.*?)</version>", pom)
     if found is None:
@@ -88,7 +88,7 @@ def pom_version(directory: str, artifact: str) -> str:
 
 
 def connect_jars() -> Path:
-    """Find the jars of Kafka Connect, its file sink and MirrorMaker 2.
+    """The directory with the jars of Kafka Connect, its file sink and MirrorMaker 2.
 
     Raises:
         ToolError: Maven is missing or fails.

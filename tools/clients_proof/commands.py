@@ -38,11 +38,11 @@ class Command:
     """A command line tool, and the facts that it must print.
 
     Attributes:
-        name: of the tool, without suffix.
-        main: its class, in org.apache.kafka.tools.
-        arguments: those after the address.
-        facts: what its output is compared with, as named in the matrix.
-        judge: takes what it prints; returns facts as found and as expected.
+        name: name of the tool, without suffix.
+        main: its class in org.apache.kafka.tools.
+        arguments: arguments after the address.
+        facts: name in the matrix of the facts that its output is compared with.
+        judge: function that takes its output, and returns the found and the expected facts.
     """
 
     name: str
@@ -58,9 +58,9 @@ class Answer:
 
     Attributes:
         label: the tool and its version.
-        asked: what it was asked to do.
-        facts: what its output was compared with.
-        differences: texts about wrong facts.
+        asked: the task that it was given.
+        facts: the facts that its output was compared with.
+        differences: texts on wrong facts.
     """
 
     label: str
@@ -70,7 +70,7 @@ class Answer:
 
 
 def ask(shop: Disk, bootstrap: str) -> Iterator[Answer]:
-    """Run all commands on the served disk of the shop.
+    """Run all commands on the shop's disk while it is served.
 
     Raises:
         ToolError: Java or Maven is missing or fails.

@@ -1,4 +1,4 @@
-"""The check of a damaged disk: with `stop` a consumer fails where it does at a broker, with `skip` it gets the rest."""
+"""The check of a damaged disk: with `stop`, a consumer fails where it does at a broker; `skip` returns the rest."""
 
 import base64
 import shutil
@@ -15,7 +15,7 @@ from clients_proof.served import Served
 from kafka_broker.broker import Broker
 
 _PARTITION = ("orders", 2)
-_DAMAGED_BATCH = 4  # counted from 0: a record of a committed transaction
+_DAMAGED_BATCH = 4  # counted from 0: holds a record of a committed transaction
 _FRAME = struct.Struct(">qi")  # base offset, length
 _LAST_OFFSET_DELTA = struct.Struct(">i")
 _LAST_OFFSET_DELTA_AT = 23
@@ -60,7 +60,7 @@ def ask(shop: Disk, home: Path) -> Iterator[Answer]:
 
 
 def _damage(log: Path) -> range:
-    """Flip a bit of the last byte of a batch in place; gives its offsets."""
+    """Flip a bit in the last byte of a batch, in place; returns the batch's offsets."""
     content = bytearray(log.read_bytes())
     position = 0
     for _ in range(_DAMAGED_BATCH):
@@ -73,7 +73,7 @@ def _damage(log: Path) -> range:
 
 
 def _consume(bootstrap: str) -> tuple[list[str], str]:
-    """Read the partition as the console consumer does; gives the values, and its error if it ends with one."""
+    """Read the partition with the console consumer; returns the values, and its error if it ends with one."""
     jars = fetched_jars(HERE / "kafka_4_4", "kafka-clients")
     java = [tool("java"), "-Xmx128m", "-XX:TieredStopAtLevel=1", _QUIET, "-cp", str(jars / "*")]
     topic, partition = _PARTITION

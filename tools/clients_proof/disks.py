@@ -1,7 +1,7 @@
 """The disks that clients read, and the records expected from them.
 
-For golden disks and tiers these are what Kafka's own classes and consumers said (records.jsonl, read_*.jsonl), for the
-shop's disk what kafkafmt reads.
+For golden disks and tiers these come from Kafka's own classes and consumers (records.jsonl, read_*.jsonl), for the
+shop's disk from kafkafmt.
 """
 
 import base64
@@ -49,11 +49,11 @@ class Disk:
 
     Attributes:
         name: its name in the proof.
-        paths: what `kafkafmt serve` is given.
+        paths: the paths that `kafkafmt serve` is given.
         lines: for each isolation level the records, as lines of `driver`, by topic, partition and offset.
         codecs: for each topic the codecs of its batches.
-        options: of `kafkafmt serve`: the keys of a tier.
-        is_quick: whether it is one of the few of --quick.
+        options: options of `kafkafmt serve`: the keys of a tier.
+        is_quick: whether it is one of the few disks of --quick.
     """
 
     name: str
@@ -64,13 +64,13 @@ class Disk:
     is_quick: bool = False
 
     def topics(self, codecs: frozenset[str] | None) -> list[str]:
-        """Name the topics that a client can decompress; all of them if it knows every codec (None)."""
+        """Names of the topics that a client can decompress; all topics for a client with every codec (None)."""
         return sorted(topic for topic, own in self.codecs.items() if codecs is None or own <= codecs)
 
     def expected(
         self, level: IsolationLevel, topics: Iterable[str], begins: Mapping[tuple[str, int], int]
     ) -> list[str]:
-        """Give the lines of some topics, of some partitions from an offset on."""
+        """The lines of some topics, in some partitions only from an offset on."""
         wanted = set(topics)
         return [
             line
@@ -80,12 +80,12 @@ class Disk:
 
 
 def shop() -> Disk:
-    """Read the shop's disk, all but its internal topics."""
+    """The shop's disk, without its internal topics."""
     return replace(_read("shop", (SHOP,)), is_quick=True)
 
 
 def disks(*, few: bool) -> list[Disk]:
-    """Read the golden disks, or only a few of them."""
+    """The golden disks, or only a few of them."""
     modern = [_golden(_GOLDEN / "modern" / name) for name in (_FEW if few else _MODERN)]
     if few:
         return modern
@@ -95,7 +95,7 @@ def disks(*, few: bool) -> list[Disk]:
 
 
 def _golden(case: Path, *, several: bool = False) -> Disk:
-    """A case: its log directory, or those of several nodes."""
+    """A golden case: its log directory, or those of several nodes."""
     lines = dict(_records(case))
     levels = {level: _visible(case, level, lines) for level in get_args(IsolationLevel)}
     codecs: dict[str, set[str]] = {topic: set() for topic, _, _ in levels["read_uncommitted"]}
@@ -109,7 +109,7 @@ def _golden(case: Path, *, several: bool = False) -> Disk:
 
 
 def _tiered(case: Path) -> Disk:
-    """A log directory and its tier, as one log; with its keys where it is encrypted."""
+    """A log directory and its tier, as one log; with the keys if the tier is encrypted."""
     lines = {}
     for each in _jsonl(case, "records"):
         place = (each["topic"], each["partition"], each["offset"])
@@ -140,7 +140,7 @@ def _line(place: Place, record: Mapping[str, Any]) -> str:
 
 
 def _visible(case: Path, level: str, lines: Mapping[Place, str]) -> dict[Place, str]:
-    """Give those that Kafka's consumer got, or all of a disk before transactions."""
+    """The records that Kafka's consumer got; all records if the disk has no transactions."""
     consumed = list(_jsonl(case, level))
     if not consumed:
         return dict(lines)
@@ -168,7 +168,7 @@ def _codecs(opened: Disks, topics: Collection[str] | re.Pattern[str]) -> dict[st
 
 
 def lines_of(opened: Disks, level: IsolationLevel, topics: Collection[str] | re.Pattern[str]) -> dict[Place, str]:
-    """Read records as lines of `driver`, by topic, partition and offset."""
+    """Records as lines of `driver`, by topic, partition and offset."""
     table = opened.scan(topics=topics, isolation_level=level, columns=_COLUMNS).to_table()
     times = table["timestamp"].cast(pa.int64()).to_pylist()
     lines = {}

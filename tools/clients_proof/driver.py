@@ -1,6 +1,6 @@
 """Shared by the Python clients of the matrix: runs the tasks of a file one after the other.
 
-A task is a line of fields with tabs between them; its second field is the file for its result:
+A task is a line of tab-separated fields; its second field is the file for its result:
 
     read       OUT BOOTSTRAP ISOLATION TOPICS COUNT
     subscribe  OUT BOOTSTRAP PROTOCOL GROUP TOPICS COUNT commit|leave
@@ -8,11 +8,11 @@ A task is a line of fields with tabs between them; its second field is the file 
     produce    OUT BOOTSTRAP TOPIC
     create     OUT BOOTSTRAP TOPIC
 
-TOPICS are names with commas between them, PROTOCOL is classic or consumer (KIP-848). A driver reads until it has COUNT
-records, or none for `IDLE_SECONDS`, and then polls once more, for what there should not be. A result is a line for each
-record, as `record_line` makes it, or for each committed partition, or "#error" and what the client says.
+TOPICS are names separated by commas, PROTOCOL is classic or consumer (KIP-848). A driver reads until it has COUNT
+records, or gets none for `IDLE_SECONDS`, and then polls once more for unexpected records. A result has a line for each
+record, made by `record_line`, or for each committed partition, or "#error" and the client's error.
 
-The environment variable `SETTINGS` may name a file of further settings of the client, `name=value` in its own words.
+The environment variable `SETTINGS` may name a file with further settings of the client, as `name=value` in its words.
 """
 
 import base64
@@ -25,7 +25,7 @@ from pathlib import Path
 IDLE_SECONDS = 30
 
 SETTINGS = "CLIENTS_PROOF_SETTINGS"
-"""The environment variable that names a file of settings."""
+"""The environment variable with the name of the settings file."""
 
 Header = tuple[str, bytes | None]
 Action = Callable[..., Iterable[str]]
@@ -40,30 +40,30 @@ def record_line(
     value: bytes | None,
     headers: Iterable[Header],
 ) -> str:
-    """Write a record as a line; bytes in base64, null as "-"."""
+    """A record as a line; bytes are in base64, null is "-"."""
     named = ",".join(f"{_text(name.encode())}:{_text(content)}" for name, content in headers)
     return "\t".join((topic, str(partition), str(offset), str(timestamp), _text(key), _text(value), named))
 
 
 def committed_line(topic: str, partition: int, offset: int) -> str:
-    """Write a committed offset as a line."""
+    """A committed offset as a line."""
     return f"{topic}\t{partition}\t{offset}"
 
 
 def error_line(error: object) -> str:
-    """The line for an error of the client."""
+    """An error of the client as a line."""
     return f"#error\t{type(error).__name__}: {' '.join(str(error).split())}"
 
 
 def settings() -> dict[str, str]:
-    """Read the further settings of the client."""
+    """The further settings of the client."""
     path = os.environ.get(SETTINGS)
     lines = [] if path is None else Path(path).read_text("utf-8").splitlines()
     return dict(line.split("=", 1) for line in lines)
 
 
 class Goal:
-    """When a driver has read enough.
+    """Decides when a driver has read enough.
 
     Attributes:
         lines: the records so far.
@@ -86,11 +86,11 @@ class Goal:
 
 
 def main(actions: Mapping[str, Action], failures: type[Exception] | tuple[type[Exception], ...]) -> None:
-    """Do the tasks of the file that the command line names last.
+    """Run the tasks of the file that is the last argument of the command line.
 
     Args:
-        actions: for each kind of task what does it, with its fields after the result's.
-        failures: what the client raises.
+        actions: for each kind of task the function that runs it, with the fields after the result's.
+        failures: exceptions that the client raises.
     """
     for line in Path(sys.argv[-1]).read_text("utf-8").splitlines():
         kind, out, *fields = line.split("\t")

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 
 from clients_proof import driver
 
-# Topic, partition, offset, timestamp the sizes of key and value, and both; headers have no form that can be parsed.
+# Topic, partition, offset, timestamp, the sizes of key and value, and both; headers have no form that can be parsed.
 _FORMAT = r"%t\t%p\t%o\t%T\t%K\t%S\n%k%s\n"
 _NULL = -1
 _SECONDS = 120
 
 
 class KcatError(Exception):
-    """What kcat says when it fails."""
+    """The error output of kcat."""
 
 
 def _read(bootstrap: str, level: str, topics: str, _: str) -> Iterator[str]:

@@ -25,7 +25,7 @@ COLUMNS = {
     "produce": "writing",
     "create": "new topic",
 }
-"""The column heads of the checks."""
+"""Column heads of the checks."""
 
 _DRIVER_SECONDS = 900
 _SHOWN = 3
@@ -33,7 +33,7 @@ _CUT = 300
 _LONGEST = 4000
 _REFUSED = re.compile("policy|authoriz|only reads", re.IGNORECASE)
 
-# Groups of the shop's disk, and where a member begins. Those of `billing` died with the broker; `reports` has none.
+# Groups on the shop's disk, and where a member begins. Members of `billing` died with the broker; `reports` has none.
 _GROUPS: dict[str, tuple[str, dict[tuple[str, int], int]]] = {
     "billing": (
         "orders,payments",
@@ -52,11 +52,11 @@ class Task:
     """A task of a driver.
 
     Attributes:
-        column: of the matrix.
-        what: for the text of a difference.
-        fields: of the task's line, without the file of its result.
-        judge: takes the lines of the result; gives what is wrong.
-        count: how many records are expected.
+        column: column of the matrix.
+        what: its name in differences.
+        fields: fields of the task's line, without the file of its result.
+        judge: function that takes the lines of the result, and returns what is wrong.
+        count: number of expected records.
     """
 
     column: str
@@ -72,10 +72,10 @@ class Row:
 
     Attributes:
         label: the client and its version.
-        differences: errors by column, for the columns that were checked.
-        counts: how many records it read, by column.
-        words: its message when it is refused, by column.
-        seconds: how long all took.
+        differences: differences by column, for the columns that were checked.
+        counts: number of records that it read, by column.
+        words: its messages when it is refused, by column.
+        seconds: duration of all tasks.
     """
 
     label: str
@@ -90,8 +90,8 @@ def ask(client: Client, shop: Disk, served: Mapping[Disk, Served], home: Path) -
 
     Args:
         client: the client.
-        shop: the shop's disk, served separately for each client, so that it does not see what others have committed.
-        served: the other disks.
+        shop: the shop's disk, served separately for each client so that it does not see the commits of others.
+        served: the other disks, which are already served.
         home: an empty directory for tasks and results.
 
     Raises:
@@ -107,12 +107,12 @@ def ask(client: Client, shop: Disk, served: Mapping[Disk, Served], home: Path) -
 def run(
     command: list[str], tasks: list[Task], row: Row, home: Path, environ: Mapping[str, str] = MappingProxyType({})
 ) -> None:
-    """Let a driver do tasks, and judge its results.
+    """Let a driver run tasks, and judge its results.
 
     Args:
-        command: that of the driver.
-        tasks: what it does.
-        row: where the results are added.
+        command: command of the driver.
+        tasks: the tasks.
+        row: row to which the results are added.
         home: an empty directory for tasks and results.
         environ: further environment variables of the driver.
     """
@@ -136,7 +136,7 @@ def run(
 
 
 def _drive(command: list[str], home: Path, environ: Mapping[str, str]) -> str:
-    """Run a driver; returns why it did not come to its end, if so."""
+    """Run a driver; returns why it did not finish, or ""."""
     path = f"{TOOLS}:{environment.ROOT}"
     with open(home / "driver.log", "wb") as log:
         try:
@@ -175,7 +175,7 @@ def _tasks(client: Client, served: Mapping[Disk, Served]) -> Iterator[Task]:
 
 
 def _group_tasks(client: Client, shop: Disk, bootstrap: str, protocol: str) -> Iterator[Task]:
-    """Groups of the disk begin where they have committed; a new one begins at the beginning, and commits."""
+    """Groups on the disk begin at their committed offsets; a new group begins at the beginning, and commits."""
     known = set(shop.topics(client.codecs))
     for group, (topics, begins) in _GROUPS.items():
         if not known.issuperset(topics.split(",")) or (protocol == "consumer" and group != _EMPTY_GROUP):
@@ -196,14 +196,14 @@ def _group_tasks(client: Client, shop: Disk, bootstrap: str, protocol: str) -> I
         for topic, partition, offset in shop.lines["read_uncommitted"]:
             if topic in _NEW_TOPICS:
                 last[topic, partition] = max(offset, last.get((topic, partition), 0))
-        # After the last record is a transaction's marker; clients commit the offset before or after it.
+        # A transaction marker follows the last record; clients commit the offset before or after it.
         offsets = {place: (offset + 1, offset + 2) for place, offset in last.items()}
         fields = ("committed", bootstrap, group, topics)
         yield Task(protocol, "offsets that it has committed", fields, _committed(offsets))
 
 
 def same(client: Client, expected: Sequence[str]) -> Judge:
-    """Judge the records of a client."""
+    """A judge of a client's records."""
 
     def judge(result: list[str]) -> Iterator[str]:
         if result and result[0].startswith("#error"):
@@ -247,7 +247,7 @@ def _refused(result: list[str]) -> Iterator[str]:
 
 
 def locked_out(result: list[str]) -> Iterator[str]:
-    """Judge a client that must not read anything: it may say so in its own words."""
+    """Judge a client that must not read anything; its error may be in its own words."""
     if not result or not result[0].startswith("#error"):
         yield f"was not refused, but has {len(result)} records"
 

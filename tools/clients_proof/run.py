@@ -76,7 +76,7 @@ def _rows(chosen: set[str], shop: Disk, home: Path, *, is_quick: bool, may_skip:
 
 @contextlib.contextmanager
 def _served(golden: Sequence[Disk], home: Path) -> Iterator[dict[Disk, Served]]:
-    """Serve disks, all at once."""
+    """Serve all disks at once."""
     served = {disk: Served(disk.paths, home / f"{disk.name}.err", *disk.options) for disk in golden}
     try:
         for server in served.values():

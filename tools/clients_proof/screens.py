@@ -23,18 +23,18 @@ _TOPIC = "orders"
 _ROWS, _COLUMNS = 60, 200
 _SECONDS = 60
 _STEP = 0.2
-# Movements of the cursor, titles, and other commands to a terminal.
+# Cursor movements, titles, and other terminal commands.
 _COMMANDS = re.compile(r"\x1b\[[0-9;?>]*[ -/]*[@-~]|\x1b\][^\x07]*\x07|\x1b[ -/]?[0-~]")
 
 
 def ask(bootstrap: str) -> Iterator[Answer]:
-    """Look at the topics, and at the records of one.
+    """Check the screen of topics, and that of one topic's records.
 
     Args:
         bootstrap: address of the server.
 
     Raises:
-        MissingError: kaskade is not there.
+        MissingError: kaskade is not installed.
     """
     program = shutil.which(_KASKADE)
     if program is None:
@@ -59,7 +59,7 @@ def _compared(label: str, asked: str, facts: str, command: list[str], expected: 
 
 
 def _shown(command: list[str], wanted: "Collection[str | None]") -> set[str]:
-    """The words that a program has shown on its screen once all wanted ones are there, or after a while."""
+    """The words that a program has shown on its screen, once all wanted words have appeared, or after a while."""
     process, terminal = pty.fork()
     if not process:
         os.execve(command[0], command, os.environ | {"TERM": "xterm-256color"})
@@ -71,7 +71,7 @@ def _shown(command: list[str], wanted: "Collection[str | None]") -> set[str]:
             if select.select([terminal], [], [], _STEP)[0]:
                 data += os.read(terminal, 2**16)
             words = set(_COMMANDS.sub(" ", data.decode(errors="replace")).split())
-    except OSError:  # it has ended
+    except OSError:  # the program has ended
         return words
     finally:
         os.kill(process, signal.SIGKILL)

@@ -1,6 +1,6 @@
 """Clients that speak TLS and authenticate: each reads all records of the shop's disk, and none without the password.
 
-Each is given settings in its own words, in a file that `driver.SETTINGS` names.
+Each client gets settings in its own words, in a file that `driver.SETTINGS` names.
 """
 
 import subprocess
@@ -17,7 +17,7 @@ from clients_proof.disks import Disk
 from clients_proof.served import Served
 from kafkafmt.scanning.arguments import IsolationLevel
 
-_USER, _PASSWORD = "audit", "correct horse, battery=staple"  # with what SCRAM writes in another way
+_USER, _PASSWORD = "audit", "correct horse, battery=staple"  # with characters that SCRAM escapes
 _LEVEL: IsolationLevel = "read_uncommitted"
 _WRONG = "has failed: wrong user or password"
 _JAAS = 'org.apache.kafka.common.security.{module} required username="{user}" password="{password}";'
@@ -29,7 +29,7 @@ class Way:
 
     Attributes:
         protocol: `security.protocol` of Kafka's clients.
-        mechanism: of SASL; empty for none.
+        mechanism: mechanism of SASL; empty for none.
     """
 
     protocol: str
@@ -39,7 +39,7 @@ class Way:
         return f"{self.protocol} {self.mechanism}".strip()
 
     def options(self, home: Path) -> list[str]:
-        """Give the options of `kafkafmt serve`."""
+        """The options of `kafkafmt serve`."""
         tls = ["--tls-cert", str(home / "cert.pem"), "--tls-key", str(home / "key.pem")]
         sasl = ["--sasl-user", _USER, "--sasl-password-file", str(home / "password")]
         return (tls if self.protocol.endswith("SSL") else []) + (sasl if self.mechanism else [])
@@ -84,7 +84,7 @@ _WORDS = {
     "aiokafka": _python,
     "kafka-python": _python,
 }
-"""For each client, by its name in the matrix, how it is configured."""
+"""For each client, by its name in the matrix, the function that makes its settings."""
 
 
 def ask(shop: Disk, home: Path, *, may_skip: bool) -> Iterator[Answer]:
@@ -96,7 +96,7 @@ def ask(shop: Disk, home: Path, *, may_skip: bool) -> Iterator[Answer]:
         may_skip: whether clients that are not installed are skipped.
 
     Raises:
-        ToolError: a client, or openssl, cannot be had.
+        ToolError: a client, or openssl, is not available.
     """
     _make_secrets(home)
     with ExitStack() as stack:
@@ -117,7 +117,7 @@ def ask(shop: Disk, home: Path, *, may_skip: bool) -> Iterator[Answer]:
             answer = Answer(client.label(), "; ".join(f"`{way}`" for way in _WAYS), facts)
             for way, server in servers.items():
                 _read(client, command, shop, (way, server), home, answer)
-            # A server of its own: one says only so many lines about closed connections in a minute.
+            # A separate server, as one server reports only so many closed connections in a minute.
             with Served(shop.paths, home / f"{client.name}.err", *way.options(home)) as server:
                 _read(client, command, shop, (way, server), home, answer, password="another")
             yield answer
@@ -154,7 +154,7 @@ def _read(
 
 
 def _make_secrets(home: Path) -> None:
-    """Make a certificate as docs/serve_security.md says, and a password."""
+    """Make a certificate as docs/serve_security.md describes, and a password."""
     command = [tool("openssl"), "req", "-x509", "-newkey", "rsa:3072", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"]
     names = ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out", "cert.pem"]
     done = subprocess.run([*command, *names], check=False, cwd=home, capture_output=True, text=True)

@@ -19,20 +19,20 @@ _READY = re.compile(r"read-only at (\S+)$", re.MULTILINE)
 
 
 class Served:
-    """Disks, served for the length of a `with` block.
+    """Disks that are served for the duration of a `with` block.
 
     Attributes:
-        bootstrap_servers: where clients find them.
-        seconds_to_stop: from SIGTERM to its end; set when the block is left.
+        bootstrap_servers: address for clients.
+        seconds_to_stop: seconds from SIGTERM to the end of the process; set when the block ends.
     """
 
     def __init__(self, paths: Sequence[Path], log: Path, *options: str) -> None:
-        """Prepare; nothing is started yet.
+        """Prepare the server; nothing is started yet.
 
         Args:
             paths: the disks.
-            log: takes what the server says.
-            options: of the command, further ones.
+            log: file for the server's output.
+            options: further options of the command.
         """
         self.bootstrap_servers = ""
         self.seconds_to_stop = 0.0
@@ -59,7 +59,7 @@ class Served:
         """Wait until it serves clients.
 
         Raises:
-            ProofError: it does not start serving.
+            ProofError: it does not start to serve.
         """
         deadline = time.monotonic() + _START_SECONDS
         while self._process is not None and self._process.poll() is None and time.monotonic() < deadline:
@@ -71,16 +71,16 @@ class Served:
         raise ProofError(f"{' '.join(self._command)} does not serve:\n{self.said()}")
 
     def said(self) -> str:
-        """Give what it has said so far."""
+        """Its output so far."""
         return self._log.read_text("utf-8")
 
     @property
     def is_running(self) -> bool:
-        """Whether the process has not ended."""
+        """Whether the process is still running."""
         return self._process is not None and self._process.poll() is None
 
     def stop(self) -> None:
-        """Stop it with SIGTERM, as an operator does; does nothing if it has ended."""
+        """Stop the server with SIGTERM, as an operator does, unless it has ended."""
         if self._process is None or self._process.poll() is not None:
             return
         began = time.monotonic()

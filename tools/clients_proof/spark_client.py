@@ -1,4 +1,4 @@
-"""The tasks of `driver`, done by Spark's own kafka source: as a batch, or as a stream that ends with what there is.
+"""Runs the tasks of `driver` with Spark's kafka source, as a batch or as a stream that ends with the existing records.
 
 Takes the jars with commas between them, batch or stream, and the file of tasks.
 """
@@ -19,7 +19,7 @@ _MANY = 2**14
 
 
 def main(jars: str, way: str) -> None:
-    """Do the tasks."""
+    """Run the tasks."""
     with tempfile.TemporaryDirectory(prefix="kafkafmt-spark-") as scratch:
         builder = SparkSession.builder.master("local[2]").config("spark.jars", jars)
         builder = builder.config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "1")

@@ -1,4 +1,4 @@
-"""Clients that do not speak Kafka, or an unknown version: they must get an error, or be closed and reported."""
+"""Clients that do not speak Kafka, or an unknown version: they must get an error, or be disconnected and reported."""
 
 import socket
 import struct
@@ -43,7 +43,7 @@ def ask(server: Served) -> Iterator[Answer]:
             answer.differences.append("nothing is said on stderr")
         yield answer
     answer = Answer("ApiVersions in an unknown version", "", "UNSUPPORTED_VERSION in version 0, with all versions")
-    # A header of version 2 and a body as of version 3: no tagged fields, and a name and a version.
+    # A header of version 2 and a body of version 3: no tagged fields, a name and a version.
     sent = _framed(_HEADER.pack(_API_VERSIONS, _UNKNOWN_VERSION, 7, -1) + b"\0" + b"\2a\2b\0")
     received = _answer(server, sent, most=12)
     if received[4:10] != struct.pack(">ih", 7, 35):

@@ -1,8 +1,8 @@
-"""Kafka Connect's file sink and MirrorMaker 2 take the shop's records out of `kafkafmt serve`.
+"""Kafka Connect's file sink and MirrorMaker 2 read the shop's records from `kafkafmt serve`.
 
-MirrorMaker 2 fills a live broker: where no transaction has left markers the offsets are the same, and
-`kafkafmt compare` of the two disks says equal; elsewhere the records are, in their order. Open transactions are served
-as aborted, or read_committed would end before them.
+MirrorMaker 2 fills a live broker: where transactions have left no markers, the offsets are the same, and
+`kafkafmt compare` reports the two disks as equal; elsewhere the records are the same, in order. Open transactions are
+served as aborted, as read_committed would otherwise end before them.
 """
 
 import base64
@@ -31,10 +31,10 @@ _LOGGING = "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
 
 _TOPICS = ("customers", "orders", "page-views", "payments")
 _SAME_OFFSETS = {("customers", 0), ("page-views", 0), ("page-views", 1)}
-# An aborted transaction of order 7, a hanging one, and one that the coordinator has as open.
+# An aborted transaction of order 7, a hanging one, and one that is open for the coordinator.
 _ABORTED = {("orders", 1, 4), ("payments", 1, 6), ("orders", 0, 8), ("orders", 1, 10)}
 # MirrorMaker translates no offset before its first sync of the partition (OffsetSyncStore), and writes
-# only the newest syncs where the target is slow (OffsetSyncWriter). docs/serve.md says how to set the offset then.
+# only the newest syncs if the target is slow (OffsetSyncWriter). docs/serve.md says how to set the offset then.
 _AT_THE_END = {("search-index", "customers")}
 _BEHIND = {("billing", "orders"), ("billing", "payments"), ("reports", "page-views")}
 _GROUPS_SECONDS = 60
@@ -118,7 +118,7 @@ def mirror(shop: Disk, home: Path) -> Answer:
                 moments.append(time.monotonic())
                 wanted = _AT_THE_END if moments[-1] - moments[0] > _GROUPS_SECONDS else _AT_THE_END | _BEHIND
                 return _committed(disks) >= wanted
-            except NotFoundError:  # a topic, or that of groups
+            except NotFoundError:  # a topic, or that of the groups, does not exist yet
                 return False
 
         failure = _run("mirror.MirrorMaker", [settings], home / "mirror.log", is_done)
@@ -129,7 +129,7 @@ def mirror(shop: Disk, home: Path) -> Answer:
 
 
 def mirror_settings(dead: str, live: str) -> str:
-    """The recipe of docs/serve.md with other addresses, and the settings that a cluster of one broker needs."""
+    """The recipe of docs/serve.md with other addresses, and the settings that a cluster with one broker needs."""
     (recipe,) = _RECIPE.findall(_PAGE.read_text("utf-8"))
     addresses = {"dead": dead, "live": live}
     given = _ADDRESS.sub(lambda found: f"{found[1]}.bootstrap.servers={addresses[found[1]]}", recipe)
@@ -161,7 +161,7 @@ def _differences(expected: Mapping[tuple[str, int], list[str]], shop: Disk, log_
 
 
 def _contents(lines: Mapping[tuple[str, int, int], str]) -> dict[tuple[str, int], list[str]]:
-    """Give records without their offsets, by partition, in order."""
+    """Records without their offsets, by partition, in order."""
     contents: dict[tuple[str, int], list[str]] = defaultdict(list)
     for (topic, partition, _), line in lines.items():
         contents[topic, partition].append("\t".join(line.split("\t")[3:]))
@@ -173,7 +173,7 @@ def _committed(disks: Disks) -> set[tuple[str, str]]:
 
 
 def _run(main: str, arguments: list[Path], log: Path, is_done: Callable[[], bool]) -> str:
-    """Run a program of Connect until it is done; returns why it is not, if so."""
+    """Run a program of Connect until `is_done`; returns why it has not finished, or ""."""
     command = [tool("java"), "-Xmx384m", _LOGGING, "-cp", str(connect_jars() / "*"), f"org.apache.kafka.connect.{main}"]
     with open(log, "wb") as file:
         process = subprocess.Popen([*command, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=file, stderr=file)

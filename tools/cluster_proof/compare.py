@@ -8,7 +8,7 @@ from typing import Any
 
 Facts = dict[str, Any]
 
-# The keys of the elements of a list, by the name of the list; other lists are compared as a whole.
+# Keys that identify the elements of a list, by the name of the list; other lists are compared as a whole.
 _IDENTITY = {
     "groups": ("groupId",),
     "members": ("memberId",),
@@ -30,7 +30,7 @@ class Meant:
     """Facts that differ on purpose.
 
     Attributes:
-        facts: a regular expression for the whole name of such a fact.
+        facts: a regular expression for the whole name of such facts.
         reason: why they differ.
     """
 
@@ -50,9 +50,9 @@ _OF_THE_DATA = re.compile(r"(producers|openTransactions)/.*|.*/(lag|begin|end)|g
 
 
 def lasting(found: Facts) -> Facts:
-    """Keep the facts that follow from the internal topics, up to the offsets that an answer is named after.
+    """The facts that follow from the internal topics, up to the offsets after which an answer is named.
 
-    Facts from the logs of the data are left out, and start offsets of share groups, which are in a topic of their own.
+    Facts from the data logs are left out, and start offsets of share groups, which are in a separate topic.
     """
     return {name: each for name, each in found.items() if not _OF_THE_DATA.fullmatch(name)}
 
@@ -66,7 +66,7 @@ def _facts(path: str, name: str, value: object) -> Iterator[tuple[str, Any]]:
     identity = _IDENTITY.get(name)
     if isinstance(value, Mapping):
         for key, each in value.items():
-            # The producers of a partition are a list that has the partition's name.
+            # The producers of a partition are a list with the partition's name.
             yield from _facts(f"{path}/{key}".lstrip("/"), name if name == "producers" else key, each)
     elif isinstance(value, list) and identity is not None:
         for each in value:
@@ -83,7 +83,7 @@ def _key(value: object) -> str:
 
 
 def differences(official: Facts, ours: Facts) -> dict[str, str]:
-    """Compare two sets of facts; gives a text for each that differs, by its name."""
+    """Compare two sets of facts; returns a text for each one that differs, by its name."""
     return {
         name: f"Admin {_shown(official, name)}, kafkafmt {_shown(ours, name)}"
         for name in sorted({*official, *ours})
@@ -101,5 +101,5 @@ def unexpected(found: Mapping[str, str]) -> dict[str, str]:
 
 
 def outlived(found: Mapping[str, str]) -> list[Meant]:
-    """The entries of `MEANT` that match no difference any more."""
+    """The entries of `MEANT` that no longer match a difference."""
     return [meant for meant in MEANT if not any(re.fullmatch(meant.facts, name) for name in found)]

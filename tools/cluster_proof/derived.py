@@ -1,4 +1,4 @@
-"""Facts that Admin does not return but that follow from its answers: lags, open transactions, hanging ones."""
+"""Facts that Admin does not return but that follow from its answers: lags, open transactions, hanging transactions."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ METADATA_OFFSET = "metadataOffset"
 
 
 def complete(answers: Json) -> Json:
-    """Add these facts to Admin's answers, and remove empty ones."""
+    """Add these facts to Admin's answers, and remove empty facts."""
     ends = {
         (name, partition["partition"]): partition["end"]
         for name, topic in answers["topics"].items()
@@ -31,7 +31,7 @@ def complete(answers: Json) -> Json:
 
 
 def _open_transactions(answers: Json) -> list[Json]:
-    """As DescribeProducers has them; one hangs if no coordinator knows it, as kafka-transactions.sh finds them."""
+    """Open transactions by DescribeProducers; those that no coordinator knows hang, as in kafka-transactions.sh."""
     known = {
         (transaction["producerId"], name)
         for transaction in answers["transactions"]

@@ -23,14 +23,14 @@ LISTENER = "PLAINTEXT"
 
 
 def answers_as_of(log_dirs: Sequence[Path], asked: Json) -> Json:
-    """Answer from a broker's log directories as of an earlier moment.
+    """Answers from a broker's log directories as of an earlier moment.
 
     Args:
         log_dirs: the directories.
-        asked: Admin's answers at that moment, which show how far the internal topics went.
+        asked: Admin's answers at that moment, which have the end offsets of the internal topics.
 
     Raises:
-        KafkafmtError: they cannot be read, or are damaged.
+        KafkafmtError: the directories cannot be read, or are damaged.
     """
     sources = [str(log_dir) for log_dir in log_dirs]
     ends = {
@@ -49,14 +49,14 @@ def answers_as_of(log_dirs: Sequence[Path], asked: Json) -> Json:
 
 
 def answers(log_dirs: Sequence[Path], metadata_offset: int | None = None) -> Json:
-    """Answer everything from a broker's log directories.
+    """All answers from a broker's log directories.
 
     Args:
         log_dirs: the directories.
-        metadata_offset: cluster metadata as of this offset; None for the end of the log.
+        metadata_offset: offset for which the cluster metadata is read; None for the end of the log.
 
     Raises:
-        KafkafmtError: they cannot be read, or are damaged.
+        KafkafmtError: the directories cannot be read, or are damaged.
     """
     sources = [str(log_dir) for log_dir in log_dirs]
     groups = kafkafmt.topics.groups(sources)
@@ -268,6 +268,6 @@ def _cluster(metadata: ClusterMetadata) -> Json:
 
 
 def _complaints(groups: Groups, transactions: Transactions, metadata: ClusterMetadata) -> list[str]:
-    """Findings on the disks; as these are sound, every finding counts as a difference."""
+    """Findings on the disks; as the disks are sound, every finding counts as a difference."""
     found = [*groups.errors, *groups.damage, *transactions.findings, *transactions.damage, *metadata.damage]
     return [str(each) for each in [*found, *metadata.ignored_records]]

@@ -26,10 +26,10 @@ SETTINGS = {
         for kind in ("consumer", "share", "streams")
         for name in ("", "max.")
     },
-    "broker.session.timeout.ms": "6000",  # after a crash the next start waits for it
+    "broker.session.timeout.ms": "6000",  # after a crash the next start waits for this timeout
     "group.coordinator.append.linger.ms": "5",
     "transaction.abort.timed.out.transaction.cleanup.interval.ms": "300",
-    "transaction.partition.verification.enable": "false",  # as in brokers before 3.6: so a transaction can hang
+    "transaction.partition.verification.enable": "false",  # as in brokers before 3.6, so that a transaction can hang
     "log.flush.start.offset.checkpoint.interval.ms": "300",
     "log.initial.task.delay.ms": "300",
 }
