@@ -1,4 +1,4 @@
-"""The part of tools/demo that is Spark's: `python demo_spark.py LOG_DIR OUTPUT SCRATCH` writes records as Parquet."""
+"""The Spark part of tools/demo: `python demo_spark.py LOG_DIR OUTPUT SCRATCH` writes records as Parquet."""
 
 import os
 import re
@@ -21,11 +21,11 @@ _TOPICS = 12
 
 
 def main(log_dir: Path, output: Path, scratch: Path) -> None:
-    """Write all records, and print how many each topic has, and how to read the files."""
+    """Write all records, and print the number of records by topic and how to read the files."""
     spark = _start(scratch)
     with _progress(spark):
         read_records(spark, log_dir).write.mode("overwrite").parquet(str(output))
-    pattern = re.sub(r"[\\*?\[\]{}]", r"\\\g<0>", str(output))  # Spark takes a path for a pattern
+    pattern = re.sub(r"[\\*?\[\]{}]", r"\\\g<0>", str(output))  # Spark reads a path as a pattern
     records = spark.read.parquet(pattern)
     counted = records.groupBy("topic").agg(
         F.count("*").alias("records"), F.min("timestamp").alias("earliest"), F.max("timestamp").alias("latest")
@@ -57,7 +57,7 @@ def _start(scratch: Path) -> SparkSession:
 
 
 def read_records(spark: SparkSession, log_dir: Path) -> DataFrame:
-    """Read all records of a log directory with all columns; damage is left out."""
+    """Read all records of a log directory with all columns, without damaged ones."""
     options: dict[str, bool | float | int | str | None] = {"includeHeaders": True, "includeMetadata": True}
     reader = spark.read.format("kafkafmt").options(**options, mode="DROPMALFORMED")
     return reader.load(str(log_dir.resolve()))
@@ -65,7 +65,7 @@ def read_records(spark: SparkSession, log_dir: Path) -> DataFrame:
 
 @contextmanager
 def _progress(spark: SparkSession) -> Iterator[None]:
-    """Show on a terminal how many of Spark's tasks are done."""
+    """Show on a terminal how many Spark tasks are done."""
     done = threading.Event()
 
     def show() -> None:

@@ -18,7 +18,7 @@ DEFAULT_LOG_DIR = environment.ROOT / "docs" / "examples" / "shop" / "log-dir"
 EXIT_FAILED, EXIT_USAGE, EXIT_UNREADABLE, EXIT_INTERRUPTED = 1, 2, 3, 130
 
 _SCHEMAS = "_schemas"
-# Commands to show, each with the topic that it needs, if any.
+# Commands to show, each with the topic that it needs; "" for none.
 _COMMANDS = {
     "verify": "",
     "space": "",
@@ -29,7 +29,7 @@ _COMMANDS = {
     "schemas --show topics": _SCHEMAS,
 }
 _FINDINGS = 1
-"""Exit status of a command that has answered, and found faults."""
+"""Exit status of a command that has answered, and has found faults."""
 _LINES = 12
 
 
@@ -77,14 +77,14 @@ def _fail(status: int, why: str) -> int:
 
 
 def choose_output(log_dir: Path, directory: Path) -> Path:
-    """Decide where the Parquet files go: below `directory`, named for the path of the log directory.
+    """Choose where the Parquet files go: below `directory`, named after the path of the log directory.
 
     Raises:
-        ValueError: that is inside the log directory, or holds files that this demo did not write.
+        ValueError: the place is inside the log directory, or holds files that this demo did not write.
     """
     real, here = log_dir.resolve(), directory.resolve()
     shown = real.relative_to(here) if real != here and real.is_relative_to(here) else real
-    # Spark takes other characters for a pattern.
+    # Spark treats other characters as patterns.
     output = here / "demo-output" / (re.sub(r"[^\w.-]", "_", str(shown).strip("/")) or "root")
     if output.is_relative_to(real):
         raise ValueError(f"{output} would be inside the log directory: run this from another directory")
@@ -97,7 +97,7 @@ def choose_output(log_dir: Path, directory: Path) -> Path:
 
 
 def show_answers(ready: environment.Environment, log_dir: Path) -> tuple[int, bool]:
-    """Show what commands answer; returns an exit code, and whether there are records."""
+    """Show the answers of commands; returns an exit code, and whether there are records."""
     ls = [str(ready.python), "-m", "kafkafmt", "ls", str(log_dir), "--quick", "--rows", "partitions", "-o", "jsonl"]
     listed = subprocess.run(ls, check=False, env=ready.variables, capture_output=True, text=True)
     if listed.returncode not in (0, _FINDINGS):
@@ -119,7 +119,7 @@ def show_answers(ready: environment.Environment, log_dir: Path) -> tuple[int, bo
 
 
 def _show(ready: environment.Environment, command: str, log_dir: Path) -> None:
-    """Run a command of kafkafmt, and print the beginning of what it says; the lines of a table are cut."""
+    """Run a kafkafmt command and print the beginning of its output; long table lines are cut."""
     name, *options = shlex.split(command)
     arguments = [name, str(log_dir), *options]
     print(f"\n$ {program(ready.python, 'kafkafmt')} {shlex.join(arguments)}", flush=True)
@@ -142,7 +142,7 @@ def _show(ready: environment.Environment, command: str, log_dir: Path) -> None:
 
 
 def program(python: Path, name: str) -> str:
-    """Name a program beside a Python as a shell in the current directory finds it."""
+    """Name a program in the directory of a Python the way a shell in the current directory finds it."""
     path = str(python.with_name(name))
     relative = os.path.relpath(path)
     return shlex.quote(path if relative.startswith(os.pardir) else relative)

@@ -1,9 +1,9 @@
-"""The checkout's own virtual environment, `.venv`, which the programs in tools/ share; others by name.
+"""The checkout's virtual environment `.venv`, which the programs in tools/ share; some use another directory.
 
-Standard library only. What is installed comes from the pinned and hashed lists in `requirements/`: `build` (what builds
-packages), then the command's own list, `java` only if the machine has no Java for Spark, and the project itself,
-editable. A state file in `.venv` says what has been installed from which lists, so that a second run does nothing; an
-environment that a run left half-way, or that was made for other lists or another Python, is rebuilt.
+Standard library only. The pinned and hashed lists in `requirements/` are installed: `build` (what builds packages),
+then the command's own list, then `java` if the machine has no Java for Spark, and the project itself, editable. A
+state file in `.venv` says what has been installed from which lists, so that a second run does nothing; an environment
+that a run left unfinished, or that was made for other lists or another Python, is rebuilt.
 """
 
 import sys
@@ -54,7 +54,7 @@ _MISLEADING = (
 
 
 class SetupError(Exception):
-    """The environment cannot be made; the text says what to do about it."""
+    """The environment cannot be made; the text says what the user can do."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Environment:
 
     Attributes:
         python: its interpreter.
-        variables: environment variables for what runs in it, JAVA_HOME included.
+        variables: environment variables for programs that run in it, JAVA_HOME included.
     """
 
     python: Path
@@ -84,13 +84,13 @@ def prepare(
     Args:
         requirements: name of a list in `requirements/`, without its suffix.
         root: the checkout.
-        directory: of the environment in the checkout, for what cannot share `.venv`.
+        directory: directory of the environment in the checkout; its own one for programs that cannot share `.venv`.
         with_project: whether to install the project too, and to find or install a Java.
         environ: environment variables of the caller.
         say: called with a line of text before each slow step.
 
     Raises:
-        SetupError: Python lacks what it takes, the directory is not writable, an installation failed.
+        SetupError: Python lacks a needed module, the directory is not writable, or an installation failed.
     """
     variables = child_variables(environ, root / directory)
     with _exclusively(root, say):
@@ -121,10 +121,10 @@ def prepare(
 
 
 def enter(requirements: str) -> None:
-    """Continue this program in `.venv`, which is made first if need be.
+    """Continue this program in `.venv`, which is made first if necessary.
 
-    Returns at once if the program runs there already; otherwise it starts again there, with the same arguments. Exits
-    with status 2 if the environment cannot be made.
+    Returns at once if the program already runs there; otherwise the program starts again there with the same arguments.
+    Exits with status 2 if the environment cannot be made.
 
     Args:
         requirements: name of a list in `requirements/`, without its suffix.
@@ -142,7 +142,7 @@ def enter(requirements: str) -> None:
 
 
 def child_variables(environ: Mapping[str, str], venv: Path) -> dict[str, str]:
-    """Variables for programs in an environment: without those that would mislead it, with a writable home."""
+    """Variables for programs in an environment: without misleading ones, with a writable home."""
     variables = {name: value for name, value in environ.items() if name not in _MISLEADING}
     variables["VIRTUAL_ENV"] = str(venv)
     variables["PATH"] = os.pathsep.join([str(venv / "bin"), environ.get("PATH", os.defpath)])
@@ -155,7 +155,7 @@ def child_variables(environ: Mapping[str, str], venv: Path) -> dict[str, str]:
 
 
 class VirtualEnvironment:
-    """A virtual environment of a checkout, and the state file that says what is in it.
+    """A virtual environment of a checkout, and the state file that records what is installed.
 
     Attributes:
         path: the directory.
@@ -173,10 +173,10 @@ class VirtualEnvironment:
         self._state: dict[str, Any] = {}
 
     def open(self) -> None:
-        """Use the existing environment, or make a new one if none fits.
+        """Use the existing environment, or make a new one if it does not fit.
 
         Raises:
-            SetupError: the directory is not ours, or cannot be made.
+            SetupError: the directory was not made by this program, or cannot be made.
         """
         if self._fits():
             return
@@ -198,7 +198,7 @@ class VirtualEnvironment:
         return bool(self._state["installed"].get(requirements) == self._digest(requirements))
 
     def install(self, requirements: str) -> None:
-        """Install a list of requirements, unless that has been done.
+        """Install a list of requirements, unless already installed.
 
         Raises:
             SetupError: pip failed.
@@ -214,7 +214,7 @@ class VirtualEnvironment:
         self._state["installed"][requirements] = self._digest(requirements)
 
     def install_project(self) -> None:
-        """Install the checkout itself, editable, unless its packaging is the same as when that was done."""
+        """Install the checkout itself, editable, unless its packaging has not changed since the last installation."""
         digest = _project_digest(self._root)
         if self._state["installed"].get("project") == digest:
             return

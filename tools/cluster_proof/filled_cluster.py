@@ -37,17 +37,17 @@ SETTINGS = {
 
 @contextmanager
 def filled(broker: Broker) -> Iterator[None]:
-    """Fill a broker, and keep its clients alive during a `with` block; then they end without leaving their groups.
+    """Fill a broker and keep its clients alive during a `with` block; afterwards they end without leaving their groups.
 
     Raises:
-        BrokerError: they fail, or are not done in time.
+        BrokerError: the clients fail, or are not done in time.
         ToolError: Java or a jar is missing.
     """
     complaints = broker.directory / "clients.log"
     with complaints.open("wb") as stderr:
         clients = subprocess.Popen(
             [*_java(), "FillCluster", broker.bootstrap_servers],
-            stdin=subprocess.PIPE,  # they end when it is closed, so they cannot outlive this process
+            stdin=subprocess.PIPE,  # closing it ends the clients, so they cannot outlive this process
             stdout=subprocess.PIPE,
             stderr=stderr,
             text=True,
@@ -68,7 +68,7 @@ def filled(broker: Broker) -> Iterator[None]:
 
 
 def change(broker: Broker) -> None:
-    """Change some of what the clients did; those that stayed need not be there any more.
+    """Change some of what the clients did; clients still running are not needed any more.
 
     Raises:
         BrokerError: a change fails.
@@ -78,7 +78,7 @@ def change(broker: Broker) -> None:
 
 
 def ask(broker: Broker, file: Path) -> dict[str, Any]:
-    """Ask a broker everything through Admin; the answers are left in a JSON file, too.
+    """Ask a broker everything through Admin; the answers are also left in a JSON file.
 
     Raises:
         BrokerError: Admin fails.

@@ -1,4 +1,4 @@
-"""The proof: fill a cluster, ask it through Admin, end it, ask its disks, compare.
+"""The proof: fill a cluster, ask the broker through Admin, end it, ask its disks, compare.
 
 The broker ends twice: first by a crash while clients are active, then, after another start, by an orderly stop.
 """
@@ -24,12 +24,12 @@ _VALUE_LENGTH = 300
 
 @dataclass(frozen=True)
 class Round:
-    """The facts at one end of the broker.
+    """The facts after one end of the broker.
 
     Attributes:
-        name: how it ended.
-        official: facts by Admin.
-        ours: facts by its disks.
+        name: how the broker ended.
+        official: facts from Admin.
+        ours: facts from the broker's disks.
     """
 
     name: str
@@ -65,7 +65,7 @@ def _prove(home: Path, started: float) -> list[Round]:
         second = ask(broker, home / "before-the-stop.json")
         broker.stop()
         say("it was started, changed, asked, and stopped")
-        # A stopping broker gives up its partitions, which here nobody takes over; Admin was asked before that.
+        # A stopping broker gives up its partitions, and here no broker takes them over; Admin was asked before that.
         ours = disk.answers(broker.log_dirs, second["cluster"][derived.METADATA_OFFSET])
         stopped = Round("after a stop", _official(second), compare.facts(ours))
         say("its disks were asked again")
@@ -80,7 +80,7 @@ def _official(answers: derived.Json) -> Facts:
 
 
 def report(rounds: Sequence[Round], seconds: float) -> int:
-    """Print how many facts there are of each kind, and what differs; returns the exit status."""
+    """Print how many facts of each kind there are, and the differences; returns the exit status."""
     found = {each.name: compare.differences(each.official, each.ours) for each in rounds}
     counts = {each.name: Counter(_kind(fact) for fact in each.official) for each in rounds}
     kinds = sorted(set().union(*counts.values()))

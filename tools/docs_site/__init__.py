@@ -1,1 +1,1 @@
-"""Builds the documentation site: pages of docs/, commands, the Python interface and all formats."""
+"""Builds the documentation site: the pages of docs/, the commands, the Python interface and all formats."""

@@ -1,4 +1,4 @@
-"""Writes the pages of the site and builds it with Zensical, whose warnings count as errors."""
+"""Writes the pages of the site and builds it with Zensical; Zensical's warnings count as errors."""
 
 import json
 import os
@@ -71,7 +71,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _configuration(navigation: Navigation) -> str:
-    """The configuration of Zensical; JSON's values are TOML's where there are no nulls."""
+    """The configuration of Zensical; JSON values without nulls are also TOML values."""
     lines = [
         "[project]",
         'site_name = "kafkafmt"',
@@ -107,7 +107,7 @@ def _configuration(navigation: Navigation) -> str:
 
 
 def _inline(value: object) -> str:
-    """A value as TOML writes it in one line."""
+    """A value as one line of TOML."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{json.dumps(key)} = {_inline(each)}" for key, each in value.items()) + "}"
     if isinstance(value, list):

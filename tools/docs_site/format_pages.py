@@ -1,4 +1,4 @@
-"""Writes a page for each format: its description, tables of its fields, and a diagram by the compiler and Graphviz."""
+"""Writes a page for each format: its description, tables of its fields, and a diagram by ksc and Graphviz."""
 
 import re
 import shutil
@@ -100,7 +100,7 @@ def _words(text: str) -> str:
 
 
 def _diagrams(folder: Path) -> set[str]:
-    """Draw diagrams of the formats that are on disk; returns their paths."""
+    """Draw diagrams of the formats that Kafka keeps on disk; returns their paths."""
     dot = shutil.which("dot")
     if dot is None:
         raise ToolError("Graphviz is missing: install it (apt-get install graphviz)")
@@ -115,7 +115,7 @@ def _diagrams(folder: Path) -> set[str]:
                 target = folder / part / f"{source.stem}.svg"
                 target.parent.mkdir(parents=True, exist_ok=True)
                 command = [dot, "-Tsvg", "-o", str(target), str(Path(made, f"{source.stem}.dot"))]
-                # Graphviz warns about ports that the compiler does not draw; arrows then lead to the whole table.
+                # Graphviz warns about ports that the compiler does not draw; such arrows lead to the whole table.
                 subprocess.run(command, check=True, stderr=subprocess.DEVNULL)
                 drawn.add(f"{part}/{source.stem}".lstrip("/"))
     return drawn

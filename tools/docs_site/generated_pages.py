@@ -39,7 +39,7 @@ def write(pages: Path) -> list[dict[str, object]]:
     (pages / "commands").mkdir()
     root = click.Context(kafkafmt, info_name="kafkafmt", **kafkafmt.context_settings)
     listed: list[object] = ["command_line.md"]
-    # README says which document describes a command.
+    # README says which document describes each command.
     documents = dict(_DESCRIBED.findall((ROOT / "README.md").read_text(encoding="utf-8")))
     seen = {"values.md", "serve.md"}
     for name, summary in COMMANDS.items():

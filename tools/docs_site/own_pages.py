@@ -1,4 +1,4 @@
-"""The pages that are written by hand: README.md and docs/, with links that hold on the site."""
+"""The hand-written pages: README.md and docs/, with links that work on the site."""
 
 import re
 import shutil
@@ -20,7 +20,7 @@ _AUDIENCES: dict[str, tuple[str, ...]] = {
 
 
 def write(pages: Path) -> list[dict[str, object]]:
-    """Write the pages; returns their navigation, without that of commands, formats and the project."""
+    """Write the pages; returns their navigation, without commands, formats and the project."""
     home = (ROOT / "README.md").read_text(encoding="utf-8")
     (pages / "index.md").write_text(_with_links(home, ROOT / "README.md", pages / "index.md", pages), encoding="utf-8")
     for path in sorted(DOCS.rglob("*")):
@@ -68,7 +68,7 @@ def of_project(pages: Path) -> list[dict[str, object]]:
 
 
 def _with_links(text: str, source: Path, target: Path, pages: Path) -> str:
-    """The text with links to pages of the site; targets outside the site become plain text."""
+    """A page's text with links to pages of the site; links to other places become plain text."""
 
     def moved(link: re.Match[str]) -> str:
         words, path, anchor = link[1], link[2], link[3] or ""
@@ -81,12 +81,12 @@ def _with_links(text: str, source: Path, target: Path, pages: Path) -> str:
             place = pages / found.relative_to(DOCS)
         else:
             return words
-        # GitHub keeps each hyphen of a heading, Zensical one of several.
+        # GitHub keeps every hyphen of a heading's anchor, Zensical only one of several in a row.
         return f"[{words}]({_relative(place, target.parent)}{re.sub('-+', '-', anchor)})"
 
-    # The words after a language are for tests.
+    # The words after a code block's language are for tests.
     text = _LANGUAGE.sub(r"\1", text)
-    # Pictures are links with a mark before them. Blocks of code have no links.
+    # A picture is a link with a mark before it. Code blocks have no links.
     parts = re.split(r"(^```.*?^```$)", text, flags=re.MULTILINE | re.DOTALL)
     return "".join(part if part.startswith("```") else _LINK.sub(moved, part) for part in parts)
 

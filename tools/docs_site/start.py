@@ -1,4 +1,4 @@
-"""What tools/docs does: set up an environment of its own, then build. Standard library only."""
+"""The start of tools/docs: set up its own environment, then build. Standard library only."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ _ENVIRONMENT = "build/docs/venv"
 
 
 def main(arguments: list[str]) -> int:
-    """Run tools/docs; returns the exit code: 0 if all is right, 1 if not, 2 for a wrong command line or set-up."""
+    """Run tools/docs; returns the exit code: 0 for success, 1 for failure, 2 for a wrong command line or set-up."""
     if arguments in (["-h"], ["--help"]):
         print(HELP, end="")
         return 0

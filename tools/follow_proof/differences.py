@@ -1,4 +1,4 @@
-"""Compares the records printed for a followed log with the consumed ones, and explains differences by the notes."""
+"""Compares the records printed for a followed log with the consumed ones, and explains differences from the notes."""
 
 import json
 import re
@@ -25,12 +25,12 @@ Rows = Counter[Row]
 
 
 def differences(level: str, status: int, home: Path) -> Iterator[str]:
-    """Yield what is wrong with what was followed, and print what was missed and said.
+    """Yield what is wrong with a followed log; prints the numbers of missed records and the notes about them.
 
     Args:
         level: "read_uncommitted" or "read_committed".
         status: exit status of the command.
-        home: where its rows are, what it said on stderr, and what the consumer got.
+        home: directory of the command's rows and stderr, and of the consumed records.
     """
     ours, theirs = _ours(home / f"{level}.jsonl"), _theirs(home / f"{level}.tsv")
     said = (home / f"{level}.err").read_text(encoding="utf-8")
@@ -61,10 +61,10 @@ def differences(level: str, status: int, home: Path) -> Iterator[str]:
 
 
 def served_differences(home: Path) -> Iterator[str]:
-    """Yield where consumers of `kafkafmt serve --follow` did not get what those of the broker got.
+    """Yield differences between consumers of `kafkafmt serve --follow` and those of the broker.
 
     Args:
-        home: where what they got is, and what serve said on stderr.
+        home: directory of the records that each consumer got, and of serve's stderr.
     """
     for level in get_args(IsolationLevel):
         ours, theirs = _theirs(home / f"served-{level}.tsv"), _theirs(home / f"{level}.tsv")
@@ -79,19 +79,19 @@ def served_differences(home: Path) -> Iterator[str]:
 
 
 def _removals(said: str) -> Iterator[tuple[str, int, int, int]]:
-    """Partition, first and last offset and number of what compaction is said to have removed."""
+    """Partition, first and last offset and number of the records that, by the notes, compaction removed."""
     for name, count, first, last in _REMOVED.findall(said):
         yield name, int(first), int(last or first), int(count or int(last or first) - int(first) + 1)
 
 
 def excused_rows(missing: Rows, theirs: Rows, said: str) -> dict[str, set[Row]]:
-    """What was consumed, not printed, and said to be missed, by the reason.
+    """Consumed rows that were not printed, but that the notes call missed; by the reason.
 
     Args:
-        missing: what was consumed, not printed.
-        theirs: what was consumed, in that order.
-        said: what the command said on stderr. All of a partition that was deleted before it was followed is to be
-            printed: the broker has their directories longer than the proof halts a follower.
+        missing: consumed rows that were not printed.
+        theirs: all consumed rows, in the order of consumption.
+        said: stderr of the command. All records of a partition that was deleted before it was followed must be printed:
+            the broker keeps the directories of deleted partitions longer than the proof halts a follower.
     """
     of_partition: dict[str, list[Row]] = {}
     for row in theirs:
@@ -118,18 +118,18 @@ def excused_rows(missing: Rows, theirs: Rows, said: str) -> dict[str, set[Row]]:
 
 
 def _deletions(said: str) -> Iterator[tuple[str, int]]:
-    """Partitions that were deleted, and up to which offset they were read; -1 if they were not."""
+    """Deleted partitions, and the offset to which each was read; -1 if it was not read."""
     before: dict[str, int] = {}
     for name, again, offset in _DELETED.findall(said):
         read_to = int(offset or -1)
-        if not again or before.pop(name, None) != read_to:  # else a first note has said it
+        if not again or before.pop(name, None) != read_to:  # otherwise an earlier note has said so
             yield name, read_to
         if not again:
             before[name] = read_to
 
 
 def _lives(rows: Sequence[Row]) -> Iterator[list[Row]]:
-    """What was consumed of a partition, from each of its creations to its deletion."""
+    """The consumed rows of a partition, one sequence for each time between its creation and its deletion."""
     life: list[Row] = []
     for row in rows:
         if life and row[2] <= life[-1][2]:

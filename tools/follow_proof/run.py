@@ -1,6 +1,6 @@
-"""The proof "follow": `kafkafmt cat --follow` prints what Kafka's consumers get, while the broker is at work.
+"""The proof "follow": `kafkafmt cat --follow` prints what Kafka's consumers get from a busy broker.
 
-Kafka's consumers get the same from `kafkafmt serve --follow`.
+Kafka's consumers get the same records from `kafkafmt serve --follow`.
 """
 
 import argparse
@@ -35,9 +35,9 @@ _JAVA = [f"-Dorg.slf4j.simpleLogger.log.{name}=info" for name in _LOGGED]
 _SETTLE_SECONDS = 3
 _START_SECONDS = 60
 _ROUND_SECONDS = 10
-# In a trial that lasts a while one of the followers is halted in the last two of this many rounds: longer than it takes
-# until segments are deleted and compacted, so that it has to say what it missed, and until topics are made and deleted,
-# which it has to print.
+# In a long enough trial, one of the followers is halted in the last two of this many rounds. That is longer than
+# segments take to be deleted and compacted, so that the follower has to report missed records, and longer than topics
+# take to be created and deleted, whose records the follower has to print.
 _ROUNDS = 10
 _COLUMNS = "topic,partition,offset,key,value"
 
@@ -94,7 +94,7 @@ def _prove(home: Path, options: argparse.Namespace) -> int:
 
 
 class _Held:
-    """Memory and descriptors of a process over time: a leak shows as growth from the middle of a long run on."""
+    """Memory and descriptors of a process over time: a leak shows as growth in the second half of a long run."""
 
     def __init__(self, pid: int) -> None:
         self._process = Path(f"/proc/{pid}")
@@ -113,17 +113,17 @@ class _Held:
 
 
 def _at_times(measured: Sequence[int]) -> str:
-    """The values after a tenth of the time, in the middle, and at the end."""
+    """The values after a tenth of the time, at half of it, and at the end."""
     if not measured:
         return "unknown"
     return ", ".join(str(measured[round(share * (len(measured) - 1))]) for share in (0.1, 0.5, 1))
 
 
 class _Served:
-    """A `kafkafmt serve --follow`.
+    """A running `kafkafmt serve --follow`.
 
     Attributes:
-        held: what it holds.
+        held: memory and descriptors of the process.
     """
 
     def __init__(self, log_dir: Path, home: Path) -> None:
@@ -146,7 +146,7 @@ class _Served:
         raise ProofError(f"kafkafmt serve does not start: {self._said.read_text(encoding='utf-8')}")
 
     def end(self) -> None:
-        """End it."""
+        """End the process, and print what it used."""
         self._process.terminate()
         _, _, used = os.wait4(self._process.pid, 0)
         peak = f"peak {used.ru_maxrss // 1024} MiB"
@@ -157,7 +157,7 @@ class _Follower:
     """A `kafkafmt cat --follow`, from its start to Ctrl-C.
 
     Attributes:
-        held: what it holds.
+        held: memory and descriptors of the process.
     """
 
     def __init__(self, level: str, log_dir: Path, home: Path) -> None:

@@ -2,12 +2,12 @@
 
     with Broker(directory) as broker:
         ...  # clients connect to broker.bootstrap_servers
-        broker.stop()  # as an operator stops it; broker.kill() as a crash does
-        ...  # broker.log_dir is as it was left
+        broker.stop()  # an orderly stop, as by an operator; broker.kill() ends it like a crash
+        ...  # broker.log_dir is as the broker left it
 
-The directory stays, and so may be started again by another `Broker`. The broker is killed when the block is left, and
-dies by itself if the process that started it is killed. Alone it is its own controller; `kafka_broker.cluster` starts
-several that belong together.
+The directory stays, so another `Broker` may start from it. The broker is killed at the end of the block, and ends
+automatically if the process that started it is killed. A single broker is its own controller; `kafka_broker.cluster`
+starts several brokers of one cluster.
 """
 
 import base64
@@ -50,7 +50,7 @@ class BrokerError(Exception):
 
 
 def new_cluster_id() -> str:
-    """Make a random cluster id; like Kafka's `Uuid.randomUuid`, none that begins with a dash, as an option does."""
+    """Make a random cluster id; like Kafka's `Uuid.randomUuid`, never one that begins with a dash, as options do."""
     while True:
         made = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
         if not made.startswith("-"):
@@ -58,13 +58,13 @@ def new_cluster_id() -> str:
 
 
 class Broker:
-    """A broker that runs for the length of a `with` block.
+    """A broker that runs during a `with` block.
 
     Attributes:
-        directory: holds all that belongs to it: server.properties, broker.log and the log directories.
+        directory: directory of all its files: server.properties, broker.log and the log directories.
         log_dirs: its log directories, in the order of `log.dirs`; cluster metadata is in the first.
-        log_dir: the first of them.
-        bootstrap_servers: where clients find it, as `127.0.0.1:port`; of the latest start.
+        log_dir: the first log directory.
+        bootstrap_servers: address for clients, `127.0.0.1:port`, since the latest start.
     """
 
     def __init__(
@@ -77,14 +77,14 @@ class Broker:
         heap: str = "384m",
         java_options: Sequence[str] = (),
     ) -> None:
-        """Prepare; nothing is started or written yet.
+        """Prepare the broker; nothing is started or written yet.
 
         Args:
-            directory: where it keeps everything; is made if it is not there.
-            overrides: broker properties that replace or complete those here.
+            directory: directory for all its files; created if missing.
+            overrides: broker properties that replace or add to the defaults here.
             log_dirs: number of log directories, or their names below `directory`.
-            cluster_id: of log directories that are new; None for a random one.
-            heap: of the Java virtual machine, as -Xmx and -Xms take it.
+            cluster_id: cluster id of new log directories; None for a random one.
+            heap: heap of the Java virtual machine, as for -Xmx and -Xms.
             java_options: further options of the Java virtual machine.
         """
         self.directory = Path(directory).resolve()
@@ -114,38 +114,38 @@ class Broker:
 
     @property
     def pid(self) -> int:
-        """Process id of the Java virtual machine that runs.
+        """Process id of the broker's Java virtual machine.
 
         Raises:
-            BrokerError: none runs.
+            BrokerError: the broker does not run.
         """
         return self._running().pid
 
     @property
     def is_running(self) -> bool:
-        """Whether it was started, and has not ended since."""
+        """Whether the broker was started, and has not ended since."""
         return self._process is not None and self._process.poll() is None
 
     @property
     def has_started(self) -> bool:
-        """Whether its log says, since the latest start, that it has started."""
+        """Whether the log reports, since the latest start, that the broker has started."""
         return _STARTED in self.log()
 
     def cpu_seconds(self) -> float:
         """Seconds of CPU that the broker has used since its start, user and system (Linux only).
 
         Raises:
-            BrokerError: none runs.
+            BrokerError: the broker does not run.
         """
         with open(f"/proc/{self.pid}/stat", encoding="utf-8") as file:
             fields = file.read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def start(self) -> None:
-        """Start it, formatting its log directories if they are new, and wait until it serves clients.
+        """Start the broker, and wait until it serves clients; new log directories are formatted.
 
         Raises:
-            BrokerError: it runs already, or did not start.
+            BrokerError: the broker runs already, or did not start.
             ToolError: Java, Maven or a jar is missing.
         """
         for attempt in range(_STARTS):
@@ -166,10 +166,10 @@ class Broker:
                 raise BrokerError(f"the broker ended while it started:\n{self.log_tail()}")
 
     def launch(self) -> None:
-        """Start its process, formatting its log directories if they are new, and wait for nothing.
+        """Start the broker's process without waiting; new log directories are formatted.
 
         Raises:
-            BrokerError: it runs already.
+            BrokerError: the broker runs already.
             ToolError: Java, Maven or a jar is missing.
         """
         if self._process is not None:
@@ -192,17 +192,17 @@ class Broker:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 cwd=self.directory,
-                start_new_session=True,  # Ctrl-C must reach this process only, which then stops the broker in order
+                start_new_session=True,  # Ctrl-C must reach only this process, which then stops the broker in order
             )
 
     def stop(self, seconds: float | None = None) -> None:
-        """Let it shut down in order, as an operator does, and wait for its end; nothing if it does not run.
+        """Shut the broker down in order, as an operator does, and wait for its end; does nothing if it does not run.
 
         Args:
-            seconds: how long; None for as long as a busy machine may need. Then it is killed.
+            seconds: how long to wait before it is killed; None for as long as a busy machine may need.
 
         Raises:
-            BrokerError: it had ended before, does not end in time, or ends with a failure.
+            BrokerError: the broker had ended before, does not end in time, or ends with a failure.
         """
         process = self._process
         if process is None:
@@ -215,12 +215,12 @@ class Broker:
             raise BrokerError(f"the broker does not stop within {seconds} s:\n{self.log_tail()}") from error
         finally:
             self.kill()
-        # A Java virtual machine that a signal ended in order says 128 and the signal's number.
+        # A Java virtual machine that a signal ended in order exits with 128 plus the signal's number.
         if status not in (0, 128 + signal.SIGTERM):
             raise BrokerError(f"the broker ended with status {status}:\n{self.log_tail()}")
 
     def kill(self) -> None:
-        """End it at once, as a crash does, and wait for its end; nothing if it does not run."""
+        """End the broker at once, like a crash, and wait for its end; does nothing if it does not run."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -229,13 +229,13 @@ class Broker:
                 process.stdin.close()
 
     def log(self) -> str:
-        """Give what the broker has logged since its latest start."""
+        """Return what the broker has logged since its latest start."""
         with open(self._log, "rb") as file:
             file.seek(self._log_begin)
             return file.read().decode(errors="replace")
 
     def log_tail(self) -> str:
-        """Give the last lines that the broker has logged since its latest start."""
+        """Return the last lines that the broker has logged since its latest start."""
         return "\n".join(self.log().splitlines()[-_TAIL_LINES:]) or "(nothing was logged)"
 
     def _running(self) -> subprocess.Popen[bytes]:
@@ -269,8 +269,8 @@ class Broker:
 
 
 def free_ports(count: int) -> list[int]:
-    """Find ports of loopback that nobody listens on."""
-    # All are held until all are known, so that they differ.
+    """Find ports of loopback that no program listens on."""
+    # All sockets stay open until all ports are known, so that the ports differ.
     sockets = [socket.socket() for _ in range(count)]
     try:
         for held in sockets:

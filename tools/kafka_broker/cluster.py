@@ -1,11 +1,11 @@
-"""Real Kafka brokers that belong together: the nodes of a cluster with static voters, on loopback.
+"""Real Kafka brokers of one cluster: nodes with static voters, on loopback.
 
     nodes = {1: Node(["d0", "d1"]), 2: Node(["d0"], is_controller=False)}
     with Cluster(directory, nodes) as cluster:  # each node below directory/nID
         cluster.start()
         ...  # clients connect to cluster.bootstrap_servers
 
-New log directories are formatted, all with one cluster id; those that are there are started on as they are.
+New log directories are formatted, all with the same cluster id; existing ones are used as they are.
 """
 
 import time
@@ -28,12 +28,12 @@ _POLL_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class Node:
-    """A node: a broker, and a controller too if it is one of the voters.
+    """A node: a broker, and also a controller if it is one of the voters.
 
     Attributes:
-        log_dirs: names of its log directories, below its own directory; cluster metadata is in the first.
+        log_dirs: names of its log directories below the node's directory; cluster metadata is in the first.
         is_controller: whether it is a voter.
-        overrides: broker properties that replace or complete those of the cluster.
+        overrides: broker properties that replace or add to those of the cluster.
     """
 
     log_dirs: Sequence[str]
@@ -42,10 +42,10 @@ class Node:
 
 
 class Cluster:
-    """The nodes of a cluster; those that run are killed when the block is left.
+    """The nodes of a cluster; running nodes are killed at the end of the block.
 
     Attributes:
-        brokers: each node by its id; its files are in nID below the directory of the cluster.
+        brokers: the nodes by id; each has its files in nID below the directory of the cluster.
     """
 
     def __init__(
@@ -56,11 +56,11 @@ class Cluster:
         *,
         java_options: Sequence[str] = (),
     ) -> None:
-        """Prepare; nothing is started or written yet.
+        """Prepare the nodes; nothing is started or written yet.
 
         Args:
-            directory: holds those of the nodes.
-            nodes: the nodes by their ids, in the order in which they start.
+            directory: parent of the nodes' directories.
+            nodes: the nodes by id, in the order of their start.
             overrides: broker properties of all nodes.
             java_options: further options of the Java virtual machines.
         """
@@ -100,16 +100,16 @@ class Cluster:
 
     @property
     def running(self) -> list[int]:
-        """The nodes that have started and run."""
+        """Ids of the nodes that have started and still run."""
         return [node for node, each in self.brokers.items() if each.is_running and each.has_started]
 
     @property
     def bootstrap_servers(self) -> str:
-        """Where clients find the nodes that run."""
+        """Addresses for clients of the nodes that run."""
         return ",".join(self.brokers[node].bootstrap_servers for node in self.running)
 
     def start(self) -> None:
-        """Start all nodes that do not run, each as soon as the one before serves clients or has ended.
+        """Start all nodes that do not run, each as soon as the previous one serves clients or has ended.
 
         Controllers are started shortly one after the other until they can elect a leader. Nodes that end or never
         become ready are not an error: see `running`.
@@ -121,7 +121,7 @@ class Cluster:
         for node, broker in self.brokers.items():
             if broker.is_running:
                 continue
-            broker.kill()  # it may have ended by itself
+            broker.kill()  # it may have ended without a call here
             broker.launch()
             deadline = time.monotonic() + START_SECONDS
             if node in self._voters and len(self._live_voters()) <= len(self._voters) // 2:
@@ -131,9 +131,9 @@ class Cluster:
         self._await(list(self.brokers), deadline)
 
     def stop(self, nodes: Sequence[int] | None = None) -> None:
-        """Let nodes shut down in order, one after the other; by default all, the last that was started first.
+        """Shut nodes down in order, one after the other; by default all, in the reverse order of their start.
 
-        A node that is left without enough controllers does not end in order: it is killed after a while.
+        A node that is left without enough controllers cannot shut down in order: it is killed after a while.
 
         Raises:
             BrokerError: a node had ended before, does not end in time, or ends with a failure.
@@ -146,7 +146,7 @@ class Cluster:
                     self.brokers[node].stop(_STOP_ALONE_SECONDS)
 
     def kill(self, nodes: Sequence[int] | None = None) -> None:
-        """End nodes at once, as a crash does; by default all."""
+        """End nodes at once, like a crash; by default all."""
         for node in self.brokers if nodes is None else nodes:
             self.brokers[node].kill()
 
@@ -154,7 +154,7 @@ class Cluster:
         return [node for node in self._voters if self.brokers[node].is_running]
 
     def _await(self, nodes: Sequence[int], deadline: float) -> None:
-        """Wait until each of some nodes serves clients or has ended; not for long without enough controllers."""
+        """Wait until each of the nodes serves clients or has ended; only briefly without enough controllers."""
         alone_since: float | None = None
         while time.monotonic() < deadline:
             waiting = [node for node in nodes if self.brokers[node].is_running and not self.brokers[node].has_started]

@@ -1,4 +1,4 @@
-"""Record batches of format 2 with one record or one transaction marker, as judges write them into logs."""
+"""Record batches of format 2 with one record or one transaction marker, for the logs that judges write."""
 
 import struct
 
@@ -35,7 +35,7 @@ def _sized(data: bytes | None) -> bytes:
 
 
 def _varint(number: int) -> bytes:
-    """Write a zigzag varint, as records have them."""
+    """Write a zigzag varint, as in records."""
     rest = (number << 1) ^ (number >> 31)
     written = bytearray()
     while rest > 0x7F:

@@ -40,21 +40,21 @@ _COMPRESSORS: dict[Compression, Callable[[bytes], bytes]] = {
 
 
 def segments(directory: Path) -> list[Path]:
-    """List the segments below a directory: `.log` with or without a suffix, and raft snapshots.
+    """List the segments below a directory: `.log` with or without a suffix, and Raft snapshots.
 
-    Objects of tiers are left out: they may be encrypted or compressed, which Kafka's classes cannot read.
+    Objects in tiers are left out: they may be encrypted or compressed, which Kafka's classes cannot read.
     """
     found = (path for path in directory.rglob("*") if path.is_file() and _SEGMENT.fullmatch(path.name))
     return sorted(path for path in found if parse_object_name(path.name) is None)
 
 
 def mutations(sources: list[Path], directory: Path, count: int, seed: int) -> list[Path]:
-    """Write files of a mutated entry with a right CRC, followed by the entry itself.
+    """Write files that hold a mutated entry with a correct CRC, followed by the original entry.
 
     Args:
-        sources: segments to take small entries from.
-        directory: where to write.
-        count: how many files.
+        sources: segments that supply small entries.
+        directory: directory of the new files.
+        count: number of files.
         seed: the same seed gives the same files from the same sources.
     """
     chosen = random.Random(seed)
@@ -70,10 +70,10 @@ def mutations(sources: list[Path], directory: Path, count: int, seed: int) -> li
 
 
 def special_files(directory: Path) -> list[Path]:
-    """Write files of kinds that golden and bad files lack, and that mutations hit only rarely."""
+    """Write files of kinds that golden and bad files lack, and that mutations rarely produce."""
     files = {}
     for codec in _COMPRESSORS:
-        # No record, and bytes that are nothing to the codec.
+        # No records, and bytes that the codec cannot read.
         attributes_and_delta = struct.pack(">hi", codec, 0)
         times_and_producer = struct.pack(">qqqhii", 0, 0, -1, -1, -1, 0)
         head = struct.pack(">qiib", 0, 0, 0, CURRENT_MAGIC) + bytes(4)
@@ -143,7 +143,7 @@ def damaged(data: bytes, chosen: random.Random) -> bytes:
     """Change a few bytes, most of them near the beginning; the length may change."""
     changed = bytearray(data)
     for _ in range(chosen.choice((1, 1, 1, 2, 3))):
-        # Near the beginning lie the lengths and counts that matter.
+        # The important lengths and counts are near the beginning.
         reach = chosen.choice((12, 48, len(changed) + 1))
         at = chosen.randrange(min(reach, len(changed) + 1))
         kind = chosen.randrange(6)
@@ -165,7 +165,7 @@ def damaged(data: bytes, chosen: random.Random) -> bytes:
 
 
 def sealed(entry: bytes) -> bytes:
-    """Give an entry the size and the CRC of its bytes, filled up where they are too few for its format."""
+    """Give an entry the correct size and CRC; an entry that is too short for its format is padded with zeros."""
     magic = read_frame(entry).magic
     missing = LOG_OVERHEAD + smallest_size(magic) - len(entry)
     entry += bytes(max(missing, 0))

@@ -1,4 +1,4 @@
-"""Runs our Java programs, which answer questions in lines or in bytes."""
+"""Runs the judges' Java programs, which answer questions in lines or in bytes."""
 
 import subprocess
 import tempfile
@@ -10,16 +10,16 @@ from class_path import ToolError, tool
 
 
 def answers(classes: str, program: str, *arguments: str, questions: str = "") -> list[str]:
-    """Run a program to its end, and give the lines that it prints.
+    """Run a program to its end; returns the lines that it prints.
 
     Args:
-        classes: its class path.
-        program: the name of its class, with its package.
-        arguments: of its command line.
-        questions: its standard input.
+        classes: class path.
+        program: name of the program's class, with its package.
+        arguments: command-line arguments.
+        questions: standard input.
 
     Raises:
-        ToolError: it fails.
+        ToolError: the program fails.
     """
     command = [*_java(classes), "-XX:TieredStopAtLevel=1", program, *arguments]
     done = subprocess.run(command, input=questions, capture_output=True, encoding="utf-8", check=False)
@@ -30,25 +30,25 @@ def answers(classes: str, program: str, *arguments: str, questions: str = "") ->
 
 @contextmanager
 def dialogue(classes: str, program: str, *arguments: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """Run a program for the length of a `with` block, in which EOFError says that it answers no more.
+    """Run a program during a `with` block; EOFError in the block means that the program has stopped answering.
 
     Args:
-        classes: its class path.
-        program: the name of its class, with its package.
-        arguments: of its command line.
+        classes: class path.
+        program: name of the program's class, with its package.
+        arguments: command-line arguments.
 
     Yields:
-        its standard input and output.
+        standard input and output of the program.
 
     Raises:
-        ToolError: it ended too early.
+        ToolError: the program ended too early.
     """
     command = [*_java(classes), program, *arguments]
     with tempfile.TemporaryFile("w+") as complaints:
         try:
             with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints) as running:
                 try:
-                    yield cast("tuple[IO[bytes], IO[bytes]]", (running.stdin, running.stdout))  # pipes, both
+                    yield cast("tuple[IO[bytes], IO[bytes]]", (running.stdin, running.stdout))  # both are pipes
                 except BaseException:
                     running.kill()
                     raise

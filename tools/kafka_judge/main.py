@@ -34,15 +34,15 @@ FINDINGS_SHOWN = 20
 
 
 class Judge(Protocol):
-    """A module whose docstring says what is compared with what."""
+    """A module whose docstring says what is compared; tools/judge shows it as help."""
 
     __doc__: str | None
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options of this judge alone."""
+        """Add the options of this judge."""
 
     def judge(self, options: argparse.Namespace) -> Verdict:
-        """Compare; `options.seed` is that of all that is random.
+        """Compare; `options.seed` seeds all random inputs.
 
         Raises:
             ToolError: a tool is missing or fails.
@@ -79,7 +79,7 @@ if need be. Exit status: 0 the same, 1 a difference, 2 a tool is missing or fail
 
 
 def main(arguments: list[str]) -> int:
-    """Do as the command line says; returns the exit status."""
+    """Run the judges that the command line names; returns the exit status."""
     names = list(takewhile(lambda argument: not argument.startswith("-"), arguments))
     rest = arguments[len(names) :]
     if unknown := [name for name in names if name not in JUDGES]:
@@ -91,7 +91,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _parser(name: str | None) -> argparse.ArgumentParser:
-    """The command line of one judge, or that of several."""
+    """The command line of one judge, or of several judges."""
     if name is None:
         judges = "\n\n".join(f"{name}: {_summary(judge)}" for name, judge in JUDGES.items())
         parser = argparse.ArgumentParser(

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a judge compared, and the differences.
+    """The things that a judge compared, and the differences.
 
     Attributes:
-        compared: how much of what, as `3 files, 7 records`.
-        findings: a text for each difference.
+        compared: number and kind of the compared things, as `3 files, 7 records`.
+        findings: one text for each difference.
     """
 
     compared: str

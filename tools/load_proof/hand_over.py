@@ -85,7 +85,7 @@ def ask(home: Path) -> Iterator[str]:
 
 
 def _commands() -> tuple[str, str, str, str]:
-    """The commands of the page: create the connector, set its offsets, resume it; the other way to set them."""
+    """The commands of the page: create the connector, set its offsets, resume it; and the other way to set offsets."""
     blocks = [textwrap.dedent(each) for each in _BLOCK.findall(_PAGE.read_text("utf-8"))]
     found = [each for each in blocks if "/connectors" in each or "--from-file" in each]
     if len(found) != len(("by Connect", "by kafka-consumer-groups.sh")):
@@ -96,7 +96,7 @@ def _commands() -> tuple[str, str, str, str]:
 
 
 def _typed(commands: str, place: Path, broker: Broker, topic: str, port: int) -> str:
-    """Commands of the page with our addresses and names in place of the page's, and the programs that they call."""
+    """Commands of the page, with the proof's addresses, names and programs in place of the page's."""
     for theirs, ours in {
         "http://connect:8083": f"http://127.0.0.1:{port}",
         "broker:9092": broker.bootstrap_servers,
@@ -137,7 +137,7 @@ def _write(directory: Path) -> None:
 
 
 def _send(source: Path, broker: Broker, topic: str, begin: int, end: int) -> None:
-    """Send the given thirds of the records."""
+    """Send the records of the given range of thirds."""
     third = _RECORDS // 3
     done = kafkafmt.replay(
         source,
@@ -154,7 +154,7 @@ def _send(source: Path, broker: Broker, topic: str, begin: int, end: int) -> Non
 
 
 def _wait_for(file: Path, count: int) -> list[str]:
-    """Wait until a file has `count` lines; returns its lines, whatever they are after a while."""
+    """Wait until a file has `count` lines, or until a timeout; returns its lines."""
     until, lines = time.monotonic() + _SECONDS, list[str]()
     while len(lines) < count and time.monotonic() < until:
         time.sleep(_POLL_SECONDS)
@@ -164,7 +164,7 @@ def _wait_for(file: Path, count: int) -> list[str]:
 
 @contextmanager
 def _worker(home: Path, to: str, port: int) -> Iterator[None]:
-    """A worker of Connect, ready for requests."""
+    """Run a Connect worker; it is ready for requests in the block."""
     settings, log = home / "worker.properties", home / "connect.log"
     settings.write_text(_WORKER.format(bootstrap=to, port=port))
     java = [tool("java"), "-Xmx384m", _QUIET, "-cp", str(connect_jars() / "*")]

@@ -1,6 +1,6 @@
-"""One load in a process of its own, which is killed: `one_load SOURCE TABLE`.
+"""One load in its own process, for the proof to kill: `one_load SOURCE TABLE`.
 
-Its commits are small, so that kills often hit between them; it prints the number of rows written.
+Its commits are small, so that kills often hit between them; it prints the number of written rows.
 """
 
 import sys

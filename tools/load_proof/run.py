@@ -1,4 +1,4 @@
-"""The proof "load": kills loads at random moments, lets Spark read their tables, and Connect take over."""
+"""The proof "load": kills loads at random times, reads their tables with Spark, and lets Connect take over."""
 
 import argparse
 import importlib
@@ -42,23 +42,23 @@ _EARLY = 0.15
 
 @dataclass(frozen=True)
 class Lake:
-    """Where the tables are.
+    """The place of the tables.
 
     Attributes:
-        place: a directory.
-        variables: of the environment, by which pyiceberg finds its catalog.
+        place: directory of all tables.
+        variables: environment variables by which pyiceberg finds its catalog.
     """
 
     place: Path
     variables: dict[str, str]
 
     def to(self, kind: str, name: str) -> str:
-        """A table, as `kafkafmt load` names it."""
+        """The name of a table for `kafkafmt load`."""
         names = {"delta": f"delta:{self.place / name}", "iceberg": f"iceberg:{CATALOG}.db.{name}"}
         return names.get(kind, str(self.place / name))
 
     def rows(self, kind: str, name: str) -> pa.Table:
-        """Partitions and offsets of its rows."""
+        """Partitions and offsets of the rows of a table."""
         columns = ["partition", "offset"]
         if kind == "delta":
             return DeltaTable(self.place / name).to_pyarrow_table(columns=columns)
@@ -67,8 +67,8 @@ class Lake:
         return ds.dataset(self.place / name, format="parquet").to_table(columns=columns)
 
     def iceberg(self, name: str) -> "Table":
-        """A table of Iceberg."""
-        # Not at the top: the library reads the variables when it is imported.
+        """Open an Iceberg table."""
+        # Imported here, as the library reads the environment variables when it is imported.
         table: Table = importlib.import_module("pyiceberg.catalog").load_catalog(CATALOG).load_table(f"db.{name}")
         return table
 
@@ -103,7 +103,7 @@ def _lake(home: Path) -> Lake:
 
 
 def _source(home: Path) -> Path:
-    """A log directory of some commits."""
+    """Write a log directory that takes several commits to load."""
     random_bytes = np.random.default_rng(1)
     rows = pa.table(
         {
@@ -120,7 +120,7 @@ def _source(home: Path) -> Path:
 
 
 def _kills(lake: Lake, source: Path, kills: int, seed: int) -> Iterator[str]:
-    _load(lake, source, "directory", "directory_first")  # kernels are compiled by the first load on a machine
+    _load(lake, source, "directory", "directory_first")  # the first load on a machine compiles kernels
     for kind in KINDS:
         chosen = random.Random(f"{seed} {kind}")
         began = time.monotonic()
@@ -130,8 +130,8 @@ def _kills(lake: Lake, source: Path, kills: int, seed: int) -> Iterator[str]:
         for number in range(kills):
             name = f"{kind}_{number}"
             with _started(lake, source, kind, name) as process:
-                # The moment is a number of written rows, so it does not depend on the machine's load; sometimes before
-                # the first.
+                # The time of the kill is a number of written rows, so it does not depend on the machine's load;
+                # sometimes it is before the first row.
                 _wait_for(process, 0 if chosen.random() < _EARLY else chosen.randrange(1, RECORDS + 1))
                 time.sleep(chosen.uniform(0, lasts / 5))
                 process.kill()
@@ -169,7 +169,7 @@ def _wait_for(process: "subprocess.Popen[bytes]", rows: int) -> None:
 
 
 def _ends(lake: Lake, kind: str, name: str) -> dict[int, int]:
-    """The offsets in a table; none if it was not made, or has had no commit."""
+    """The offsets in a table; empty if the table was not created, or has no commit."""
     try:
         return {partition: offset for (_, partition), offset in offsets_of(lake.to(kind, name)).items()}
     except kafkafmt.SourceError:
@@ -177,7 +177,7 @@ def _ends(lake: Lake, kind: str, name: str) -> dict[int, int]:
 
 
 def _compare(lake: Lake, kind: str, name: str, ends: dict[int, int]) -> Iterator[str]:
-    """Compare the rows of a table with those below its offsets."""
+    """Compare the rows of a table with its offsets: all rows below them, none above."""
     if not ends:
         return
     rows = lake.rows(kind, name)
@@ -191,7 +191,7 @@ def _compare(lake: Lake, kind: str, name: str, ends: dict[int, int]) -> Iterator
 
 
 def _reads(lake: Lake, source: Path, home: Path) -> Iterator[str]:
-    """Let Spark read divided tables, and compare."""
+    """Read partitioned tables with Spark, and compare."""
     names = {}
     for kind in KINDS:
         names[kind] = f"{kind}_read"
@@ -218,7 +218,7 @@ def _reads(lake: Lake, source: Path, home: Path) -> Iterator[str]:
 
 
 def _as_hadoop_has_it(table: "Table") -> str:
-    """The path of a table of Iceberg, which can be read without its catalog from then on."""
+    """The path of an Iceberg table, which from now on can be read without its catalog."""
     metadata = Path(table.metadata_location.removeprefix("file://"))
     shutil.copy(metadata, metadata.with_name("v1.metadata.json"))
     metadata.with_name("version-hint.text").write_text("1")

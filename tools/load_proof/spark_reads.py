@@ -1,4 +1,4 @@
-"""Reads tables by Spark with Delta Lake and Iceberg, and prints their content as JSON on its last line."""
+"""Reads tables with Spark, Delta Lake and Iceberg, and prints their content as JSON on its last line."""
 
 import json
 import sys
@@ -43,7 +43,7 @@ def _sums(rows: DataFrame) -> dict[str, int]:
         f.sum(f.unix_millis("timestamp")).alias("timestamps"),
         f.sum(f.crc32("value")).alias("values"),
     ).collect()
-    of_a_day = rows.where("timestamp >= '2026-11-19' and timestamp < '2026-11-20'").count()  # leaves out files
+    of_a_day = rows.where("timestamp >= '2026-11-19' and timestamp < '2026-11-20'").count()  # skips files
     return {**sums.asDict(), "of_a_day": of_a_day}
 
 

@@ -1,4 +1,4 @@
-"""Makes the specs that select a record's message: by the type at the beginning of its key, or in its frame."""
+"""Writes the specs that select a record's message: by the type at the beginning of its key, or in its frame."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ class Dispatcher:
     """A spec that selects the message of a record.
 
     Attributes:
-        name: its id without "kafka_".
-        module: Kafka's module whose messages it leads to.
-        kind: their type in the schemas.
-        before: fields in front of the message.
-        arguments: of each message's spec.
-        params: of the spec itself.
+        name: id of the spec without "kafka_".
+        module: Kafka module of the messages.
+        kind: type of the messages in the schemas.
+        before: fields before the message.
+        arguments: arguments for each message's spec.
+        params: parameters of the dispatcher's spec.
     """
 
     name: str
@@ -68,7 +68,7 @@ DISPATCHERS = (
 
 
 def record_type(name: str) -> str:
-    """Id of a message's type, which a key and its value share."""
+    """Id of a message's type, which is the same for a key and its value."""
     return snake_case(name).removesuffix("_key").removesuffix("_value")
 
 

@@ -1,4 +1,4 @@
-"""The fields of messages, read from their specs (.ksy), so that they are defined in one place only."""
+"""The fields of messages, read from the specs (.ksy), so that they are defined in only one place."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,13 +20,13 @@ TYPES = {
     "kafka_bytes": "bytes",
     "kafka_record_set": "records",
 }
-"""Types of Kafka's schemas by those of the specs; 16 bytes of no type are a UUID."""
+"""Types of Kafka's schemas by types of the specs; 16 bytes without a type are a UUID."""
 
 TAGGED_FIELDS = "tagged_fields"
 
 
 def fields_of_messages(specs: Iterable[Spec]) -> dict[str, Any]:
-    """Tell of each message, which is a spec that has `-versions`, its versions and its fields; by Kafka's name."""
+    """Versions and fields of each message, that is, each spec with `-versions`; by Kafka's name."""
     messages = {}
     for spec in specs:
         meta = spec["meta"]
@@ -46,7 +46,7 @@ class _Message:
         seq = self._spec["seq"]
         versioned = not self._spec.get("params") and seq[0]["id"] in {"version", "message_version"}
         fields = self._fields(seq[1:] if versioned else seq)
-        if seq[0]["id"] == "version":  # Kafka has it among the fields, too
+        if seq[0]["id"] == "version":  # Kafka also lists it as a field
             fields.insert(0, self._field(seq[0], self._versions, nullable=False))
         return {
             "spec": self._spec["meta"]["id"],
@@ -75,7 +75,7 @@ class _Message:
         kind = re.sub(r"\(.*", "", field.get("type", "uuid"))
         name = str(field.get("-orig-id", field["id"]))
         described = {"name": name[0].lower() + name[1:], "type": TYPES.get(kind, kind), "id": field["id"]}
-        # What is the same for most fields is left out.
+        # Values that most fields share are left out.
         if "repeat" in field:
             described["array"] = True
         if nullable:
@@ -87,7 +87,7 @@ class _Message:
         return described
 
     def _versions_of(self, field: Spec) -> list[int]:
-        """List the versions that have a field: as its spec says, or as its condition has it."""
+        """List the versions that have a field, by its `-versions` or else by its condition."""
         if "-versions" in field:
             first, last = map(int, field["-versions"].split("-"))
             return list(range(first, last + 1))

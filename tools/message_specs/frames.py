@@ -1,4 +1,4 @@
-"""Specs of whole requests and responses: the table of the APIs, and the header and body that it selects."""
+"""Writes the specs of whole requests and responses: the table of the APIs, and the header and body of each version."""
 
 from message_specs.schemas import Schema, SchemaError, Source, versions
 from message_specs.spec import Lines, head, paragraph, snake_case, spec_id
@@ -12,7 +12,7 @@ _NEVER = 0x7FFF
 
 
 def texts(sources: list[Source]) -> dict[str, str]:
-    """Write the specs around the messages of the protocol: their texts by id.
+    """Write the specs that contain the messages of the protocol: their texts by id.
 
     Raises:
         SchemaError: a request has no response of the same versions.
@@ -215,7 +215,7 @@ def _size(kind: str) -> Lines:
 
 
 def _body(schemas: list[Schema], version: str) -> Lines:
-    # By number: compilers to Java and Rust know no enumeration of another spec in a switch.
+    # By number: the compilers for Java and Rust cannot switch on an enumeration of another spec.
     cases = [f"            {schema['apiKey']}: {spec_id(schema['name'])}({version})" for schema in schemas]
     return [
         "      - id: body",

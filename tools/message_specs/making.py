@@ -1,4 +1,4 @@
-"""The implementation of tools/message_specs/make: makes all specs and schemas, or compares them with the checkout's."""
+"""The implementation of tools/message_specs/make: makes all specs and schemas, or checks those of the checkout."""
 
 import argparse
 import json
@@ -37,7 +37,7 @@ HAND_WRITTEN = frozenset(
         "kafka_unsigned_varint",
     }
 )
-"""Specs of formats/messages/ and formats/protocol/ that this tool leaves alone."""
+"""Specs in formats/messages/ and formats/protocol/ that this tool does not write."""
 
 COPIED = (
     "kafka_header",
@@ -54,11 +54,11 @@ COPIED = (
     "messages/kafka_tagged_fields",
     "messages/kafka_unsigned_varint",
 )
-"""Specs of which formats/protocol/ has copies: the Web IDE imports only from the folder of the open spec."""
+"""Specs that formats/protocol/ has copies of: the Web IDE imports only from the folder of the open spec."""
 
 
 def main(arguments: list[str], description: str) -> int:
-    """Do as the command line says; returns the exit status."""
+    """Run the tool with command-line arguments; returns the exit status."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="change nothing, fail on any difference")
     options = parser.parse_args(arguments)
@@ -91,10 +91,10 @@ def _is_hand_written(path: Path) -> bool:
 
 
 def all_files(jars: Path, texts: dict[str, Any]) -> dict[Path, str]:
-    """Make all that this tool makes: the texts of files by their paths.
+    """Make all files of this tool: their texts by path.
 
     Raises:
-        SchemaError: a schema is not understood, or a text is about nothing.
+        SchemaError: a schema is not understood, or a text has no field or structure.
     """
     return {
         PROTOCOL: protocol_schemas(jars),
@@ -108,10 +108,10 @@ def all_files(jars: Path, texts: dict[str, Any]) -> dict[Path, str]:
 
 
 def make(jars: Path, texts: dict[str, Any]) -> dict[str, str]:
-    """Make the specs of messages that Kafka keeps in logs: their texts by id.
+    """Make the specs of the messages that Kafka keeps in logs: their texts by id.
 
     Raises:
-        SchemaError: a schema is not understood, or a text is about nothing.
+        SchemaError: a schema is not understood, or a text has no field or structure.
     """
     sources = read_all(jars)
     made = _specs(sources, texts["messages"], texts["common"])
@@ -128,7 +128,7 @@ def make_protocol(jars: Path, texts: Mapping[str, str]) -> dict[str, str]:
         texts: docs of fields by their ids in the specs; most fields have none.
 
     Raises:
-        SchemaError: a schema is not understood, or a text is about nothing.
+        SchemaError: a schema is not understood, or a text has no field or structure.
     """
     sources = read_protocol(jars)
     return {**_specs(sources, {}, texts), **frames.texts(sources)}
@@ -161,7 +161,7 @@ _OF_FIELDS = ("name", "type", "versions", "nullableVersions", "taggedVersions", 
 
 
 def protocol_schemas(jars: Path) -> str:
-    """The schemas of Kafka's protocol as far as they determine its bytes: lines of JSON, one for each message."""
+    """The parts of Kafka's protocol schemas that determine its bytes: lines of JSON, one for each message."""
 
     def fields(schema: Schema) -> list[Schema]:
         return [

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 MODULES = ("clients", "group-coordinator", "transaction-coordinator", "share-coordinator", "metadata", "storage")
-"""Kafka's modules whose jars are looked through, in Maven named kafka-<module>."""
+"""Kafka modules whose jars are searched; their Maven name is kafka-<module>."""
 
 FROM_CLIENTS = (
     "ConsumerProtocolAssignment",
@@ -20,7 +20,7 @@ FROM_CLIENTS = (
     "SnapshotHeaderRecord",
     "VotersRecord",
 )
-"""Messages of kafka-clients that brokers keep in logs; the rest there are requests and answers."""
+"""Messages of kafka-clients that brokers keep in logs; the others there are requests and responses."""
 
 NOT_IN_LOGS = ("ProducerSnapshot",)
 """Messages of the other jars that are not records: `.snapshot` files have a hand-written spec."""
@@ -34,7 +34,7 @@ Range = tuple[int, int]
 
 
 class SchemaError(Exception):
-    """A jar or a schema has a form that this tool does not know."""
+    """A jar or a schema has a form that this tool does not support."""
 
 
 class MissingTextsError(SchemaError):
@@ -44,7 +44,7 @@ class MissingTextsError(SchemaError):
         missing: names of messages, and the paths of their fields and structures.
 
     Attributes:
-        missing: the same.
+        missing: the same names and paths.
     """
 
     def __init__(self, *missing: tuple[str, list[str]]) -> None:
@@ -55,12 +55,12 @@ class MissingTextsError(SchemaError):
 
 @dataclass(frozen=True)
 class Source:
-    """A schema and where it comes from.
+    """A schema and its origin.
 
     Attributes:
-        schema: its content.
-        url: of the file in Kafka's repository, at the release's tag.
-        module: Kafka's module that has it.
+        schema: content of the schema.
+        url: URL of the file in Kafka's repository, at the release's tag.
+        module: Kafka module of the file.
     """
 
     schema: Schema
@@ -93,7 +93,7 @@ def release(jars: Path) -> str:
     """Return the version of the Kafka jars in a directory.
 
     Raises:
-        SchemaError: there is not exactly one of each.
+        SchemaError: the directory does not have exactly one jar of each module.
     """
     found = set()
     for module in MODULES:
@@ -137,7 +137,7 @@ def _of_module(jars: Path, module: str, version: str) -> Iterator[Source]:
         for name in jar.namelist():
             if not re.fullmatch(r"(common/)?(message|metadata)/\w+\.json", name):
                 continue
-            # Comments take whole lines, or come after what ends in a bracket or a comma.
+            # A comment takes a whole line, or comes after a bracket or a comma.
             text = jar.read(name).decode("utf-8")
             schema = json.loads(re.sub(r"^\s*//.*$|(?<=[,{\[\]}])\s*//.*$", "", text, flags=re.MULTILINE))
             resources = f"{module}/src/main/resources" if module != "storage" else "storage/src/main/resources"

@@ -1,4 +1,4 @@
-"""Makes the spec of one message from its JSON schema: the text of a .ksy file."""
+"""Writes the spec of one message from its JSON schema: the text of a .ksy file."""
 
 import re
 import textwrap
@@ -17,17 +17,17 @@ PRIMITIVES = {
     "float64": "f8",
     "bool": "kafka_boolean",
 }
-"""Types of the specs by those of the schemas, as far as they take no parameters."""
+"""Types of the specs by types of the schemas, for types without parameters."""
 
 VARIABLE = {"string": "kafka_string", "bytes": "kafka_bytes", "records": "kafka_record_set"}
-"""Types with a length in front, whose layout depends on the version."""
+"""Types that begin with a length, whose encoding depends on the version."""
 
 PROTOCOL = {
     "request": "Version of the API, from the request's header",
     "response": "Version of the API, from the header of the request",
     "header": "Version of the header, which the version of the API determines",
 }
-"""Types of the schemas that brokers and clients exchange; what their specs say of their version."""
+"""Types of the schemas that brokers and clients exchange, with the description of the version in their specs."""
 
 WIDTH = 80
 _LENIENT = ("ConsumerProtocolAssignment", "ConsumerProtocolSubscription")  # Kafka reads later versions as its latest
@@ -36,7 +36,7 @@ Lines = list[str]
 
 
 def snake_case(name: str) -> str:
-    """Turn a name of a schema into an id: "KRaftVersionFeature" into "kraft_version_feature"."""
+    """Convert a name of a schema to an id: "KRaftVersionFeature" to "kraft_version_feature"."""
     text = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name.replace("KRaft", "Kraft"))
     return re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", text).lower()
 
@@ -47,7 +47,7 @@ def spec_id(name: str) -> str:
 
 
 def paragraph(key: str, text: str, indent: int) -> Lines:
-    """Write a doc or another text, in one line if it fits."""
+    """Write a doc or another text, on one line if it fits."""
     space = " " * indent
     plain = re.fullmatch(r"[\w(][^:#]*[^:#\s]", text)
     if "\n" not in text and plain and indent + len(key) + 2 + len(text) <= WIDTH:
@@ -62,7 +62,7 @@ def paragraph(key: str, text: str, indent: int) -> Lines:
 
 
 def where(wanted: Range | None, of: Range, version: str) -> str:
-    """Write the condition under which a version is in a range, given that it is in another one; "true", "false"."""
+    """Write the condition that a version is in a range, if it is known to be in another; possibly "true" or "false"."""
     both = common(wanted, of)
     if both is None:
         return "false"
@@ -81,7 +81,7 @@ def head(
     own: Lines | None = None,
     tags: tuple[str, ...] = ("log", "serialization"),
 ) -> Lines:
-    """Write the meta section of a spec, with lines of its own."""
+    """Write the meta section of a spec, with its own additional lines."""
     return [
         "meta:",
         f"  id: {identifier}",
@@ -100,17 +100,17 @@ def head(
 
 
 class MessageSpec:
-    """Makes the text of one message's spec.
+    """Writes the text of one message's spec.
 
     Args:
         source: the schema.
-        texts: docs by the path of what they are about: "" for the message, "Voter" and "Voter.VoterId", ...
-        common: docs by the id of a field or structure, where `texts` has none. What has neither is an error, but in
-            requests and responses, which have hundreds of fields: it has no doc.
+        texts: docs by the path of their subject: "" for the message, "Voter" and "Voter.VoterId", ...
+        common: docs by the id of a field or structure that `texts` does not have. A subject in neither is an error,
+            except in requests and responses, which have hundreds of fields: such a field has no doc.
 
     Attributes:
-        used: keys of `texts` that the spec has.
-        common_used: keys of `common` that it has.
+        used: keys of `texts` that the spec uses.
+        common_used: keys of `common` that the spec uses.
     """
 
     def __init__(self, source: Source, texts: Mapping[str, Any], common: Mapping[str, str]) -> None:
@@ -140,7 +140,7 @@ class MessageSpec:
 
         Raises:
             SchemaError: the schema is not understood.
-            MissingTextsError: there are no texts about some of its fields and structures.
+            MissingTextsError: some fields or structures have no text.
         """
         schema = self._schema
         fields = schema["fields"]
@@ -173,7 +173,7 @@ class MessageSpec:
         return "\n".join(lines) + "\n"
 
     def _message_doc(self) -> str:
-        """The description of a message that has none in texts.yaml."""
+        """The description of a message that texts.yaml does not have."""
         schema = self._schema
         name, kind = schema["name"], schema["type"]
         if kind not in {"request", "response"}:
@@ -190,7 +190,7 @@ class MessageSpec:
         return None
 
     def _doc(self, path: str, indent: int) -> Lines:
-        """Write the doc of a field or structure, which must be there but in the protocol."""
+        """Write the doc of a field or structure; a missing doc is an error except in the protocol."""
         text = self._about(path)
         if text is None:
             name = snake_case(path.rpartition(".")[2])
@@ -276,7 +276,7 @@ class MessageSpec:
             orig += [f"{space}  repeat: expr", f"{space}  repeat-expr: num_{name}.value"]
         elif kind[0].isupper() and nullable != "false":
             flag = f"is_{name}_present"
-            # A tagged one has a varint above 0 in front, any other a byte that is not negative.
+            # A nullable structure begins with a varint above 0 in a tagged field, with a non-negative byte elsewhere.
             kind_of_flag = "s1" if index is None else "kafka_unsigned_varint"
             lines += [f"{space}- id: {flag}", f"{space}  type: {kind_of_flag}"]
             both = [part for part in (condition, nullable) if part != "true"]
@@ -299,7 +299,7 @@ class MessageSpec:
                 self._imports.add(PRIMITIVES[kind])
             return [f"{space}type: {PRIMITIVES[kind]}"]
         if kind in VARIABLE:
-            # What is called unaligned begins and ends anywhere in a file of batches.
+            # Unaligned records may begin and end inside a batch.
             variable = VARIABLE["bytes" if field["name"].startswith("Unaligned") else kind]
             self._imports.add(variable)
             return [f"{space}type: {variable}({compact}, {nullable})"]
@@ -312,7 +312,7 @@ class MessageSpec:
     def _structure(self, kind: str, fields: list[Schema]) -> None:
         name = snake_case(kind)
         if name not in self._types:
-            self._types[name] = []  # keeps its place before those inside it
+            self._types[name] = []  # its place is before the structures inside it
             docs = self._doc(kind, 4)
             docs += self._representation(f"{kind}.webide", 4)
             self._types[name] = [*docs, "    seq:", *self._body(fields, 6, f"_root.{self._version}", name, kind)]
@@ -355,7 +355,7 @@ class MessageSpec:
             ]
         size = ["        size: len_data.value"]
         if rules:
-            # A size that no bytes have is an error.
+            # A size of -1, which no bytes have, is an error.
             terms = [f"          {rule} and" for rule in rules]
             terms[-1] = f"{terms[-1].removesuffix(' and')} ? len_data.value : -1"
             size = ["        size: |", *terms]

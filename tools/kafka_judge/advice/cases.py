@@ -1,6 +1,6 @@
-"""Cases of broken files beside a log, with kafkafmt's advice on each; makes log directories with both.
+"""Cases of broken files of a log, with kafkafmt's advice on each; makes log directories with both.
 
-The table is tests/golden/advice/cases.json; its README says what is in it.
+The table is tests/golden/advice/cases.json; its README describes the content.
 """
 
 import json
@@ -16,7 +16,7 @@ TESTS = Path(__file__).parents[3] / "tests"
 TABLE = TESTS / "golden" / "advice" / "cases.json"
 PARTITION = "payments-0"
 NOW = 1_795_341_600_000
-"""The moment of the start, in ms: an hour after the records."""
+"""The time of the start, in ms: an hour after the records."""
 
 STATES = ("clean", "killed")
 """After a clean shutdown, and after a kill with the recovery point at the last segment but one."""
@@ -36,7 +36,7 @@ def cases() -> list[dict[str, Any]]:
 
 
 def unlike(facts: Mapping[str, Any], sound: Mapping[str, Any]) -> dict[str, Any]:
-    """Kafka's facts about a log directory that differ from those about the sound one."""
+    """Kafka's facts about a log directory that differ from those about the sound directory."""
     if "error" in facts:
         return dict(facts)
     found = {name: value for name, value in facts.items() if value != sound[name]}
@@ -46,7 +46,7 @@ def unlike(facts: Mapping[str, Any], sound: Mapping[str, Any]) -> dict[str, Any]
 
 
 def is_like(found: Mapping[str, Any], sound: Mapping[str, Any]) -> bool:
-    """Whether what `unlike` left are but numbers of index entries, as those go by an interval of the topic's config."""
+    """Whether the facts from `unlike` are only numbers of index entries, which depend on the topic's interval."""
     segments = [_without_counts(each) for each in sound["segments"]]
     return not set(found) - {"segments"} and all(
         _without_counts(each) in segments for each in found.get("segments", ())
@@ -58,7 +58,7 @@ def _without_counts(segment: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class LogDirs:
-    """Copies of one log directory of a broker that was stopped in an orderly way.
+    """Copies of a log directory of a broker that was stopped in order.
 
     Args:
         scratch: an empty directory to work in.
@@ -74,10 +74,10 @@ class LogDirs:
         """Copy the directory, damage it, and follow the advice.
 
         Args:
-            name: of the copy.
+            name: name of the copy.
             state: one of `STATES`.
             damage: edits by path below the log directory.
-            steps: `delete PATH`, or `repair PATH`: replace it with the one that kafkafmt writes.
+            steps: `delete PATH`, or `repair PATH`, which replaces the file with the one that kafkafmt writes.
         """
         log_dir = self._scratch / name
         shutil.copytree(self._scratch / SOUND / "d0", log_dir)
@@ -115,7 +115,7 @@ def _is_wanted(name: str) -> bool:
 
 
 def _edit(path: Path, edit: Mapping[str, Any] | None) -> None:
-    """Remove a file (null), or change it: `cut` bytes from its end, add `zeros`, put `bytes` at its end or `at`."""
+    """Remove a file (null), or change it: `cut` bytes off its end, append `zeros`, write `bytes` at its end or `at`."""
     if edit is None:
         path.unlink()
         return

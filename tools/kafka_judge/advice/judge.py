@@ -20,18 +20,18 @@ _MEMORY = Path("/dev/shm")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this judge alone."""
+    """Add the options of this judge."""
     parser.add_argument("--write", action="store_true", help="write Kafka's answers into the table")
 
 
 def judge(options: argparse.Namespace) -> Verdict:
-    """Let LoadedLogs.java start on all directories, and compare with the table.
+    """Start LoadedLogs.java on all directories, and compare its answers with the table.
 
     Raises:
         ToolError: a tool is missing or fails.
     """
     table = cases()
-    # Kafka flushes each file to the disk, which is most of the time that it takes on a real one.
+    # Kafka flushes each file to the disk, which takes most of the time on a real disk.
     memory = _MEMORY if _MEMORY.is_dir() else None
     with tempfile.TemporaryDirectory(prefix="kafkafmt-judge-", dir=memory) as scratch:
         log_dirs = LogDirs(Path(scratch))

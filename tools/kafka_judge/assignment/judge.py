@@ -22,7 +22,7 @@ GROUPS = 8000
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this judge alone."""
+    """Add the options of this judge."""
     parser.add_argument("--groups", type=int, default=GROUPS, help="number of groups (%(default)s)")
     parser.add_argument(
         "--vectors",
@@ -33,7 +33,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def judge(options: argparse.Namespace) -> Verdict:
-    """Let AssignmentJudge.java assign all groups, and compare.
+    """Assign all groups with AssignmentJudge.java, and compare.
 
     Raises:
         ToolError: a tool is missing or fails.
@@ -56,7 +56,7 @@ def judge(options: argparse.Namespace) -> Verdict:
 
 
 def ours(question: Question) -> Assignment | None:
-    """What kafkafmt assigns: None where it says that Kafka's own assignor fails."""
+    """The assignment of kafkafmt; None where it reports that Kafka's own assignor fails."""
     try:
         if question.protocol.startswith(COORDINATOR):
             assignor = question.protocol.removeprefix(COORDINATOR)

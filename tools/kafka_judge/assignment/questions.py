@@ -1,4 +1,4 @@
-"""Random groups for the assignors, and the lines in which AssignmentJudge.java takes them."""
+"""Random groups for the assignors, and the lines that AssignmentJudge.java reads."""
 
 import base64
 import hashlib
@@ -19,9 +19,9 @@ ASSIGNORS = (*PROTOCOLS, *(f"{COORDINATOR}{name}" for name in COORDINATOR_ASSIGN
 
 @dataclass(frozen=True)
 class Question:
-    """A group, and what there is to assign; as the arguments of `kafkafmt.topics.assignment.assign`.
+    """A group and the partitions to assign, as arguments of `kafkafmt.topics.assignment.assign`.
 
-    For assignors of Kafka's coordinator `protocol` is the name after `COORDINATOR`.
+    For assignors of Kafka's coordinator, `protocol` is `COORDINATOR` and the assignor's name.
     """
 
     protocol: str
@@ -31,12 +31,12 @@ class Question:
 
     @property
     def topic_ids(self) -> dict[str, str]:
-        """Ids of topics as TargetAssignment.java makes them of their names."""
+        """Topic ids, made from the names as TargetAssignment.java makes them."""
         digests = {topic: hashlib.md5(topic.encode()).digest() for topic in self.partitions}
         return {topic: base64.urlsafe_b64encode(digest).decode().rstrip("=") for topic, digest in digests.items()}
 
     def line(self) -> str:
-        """Write it for AssignmentJudge.java."""
+        """The group as a line for AssignmentJudge.java."""
         fields: list[object] = [self.protocol, len(self.partitions)]
         for topic, count in self.partitions.items():
             fields += [topic, count]
@@ -51,7 +51,7 @@ class Question:
         return "\t".join(map(str, fields))
 
     def as_json(self) -> dict[str, object]:
-        """Write it for the tests, with the names of the arguments."""
+        """The group for the tests, with the names of the arguments."""
         return {
             "protocol": self.protocol,
             "partitions": self.partitions,
@@ -66,7 +66,7 @@ def _base64(data: bytes | None) -> str | None:
 
 
 def answer_of(line: str) -> Assignment | None:
-    """Read an answer of AssignmentJudge.java: None where the assignor died."""
+    """Read an answer of AssignmentJudge.java; None where the assignor failed."""
     if line.startswith("!"):
         return None
     fields = iter(line.split("\t"))
@@ -137,7 +137,7 @@ def _subscriptions(random: Random, topics: list[str], size: int) -> list[list[st
 def _past(
     random: Random, partitions: dict[str, int], subscriptions: list[list[str]], *, may_dispute: bool
 ) -> list[list[TopicPartition]]:
-    """What each member owned: nothing, or a sound, a lopsided or a disputed assignment, or partitions that are gone."""
+    """The partitions each member owned: none, or a sound, lopsided or disputed assignment, or deleted partitions."""
     past: list[list[TopicPartition]] = [[] for _ in subscriptions]
     kind = random.choice(("none", "sound", "sound", "lopsided", "lopsided", "disputed", "odd"))
     if kind == "none":
@@ -158,7 +158,7 @@ def _past(
 
 
 def _user_data(random: Random, protocol: str, owned: list[TopicPartition], latest: int) -> bytes | None:
-    """What an assignor sends along; now and then broken."""
+    """The user data that an assignor adds to a subscription; sometimes broken."""
     if protocol not in {"sticky", "cooperative-sticky"} or random.random() < 0.05:
         return None
     generation = random.choice((latest, latest, latest, latest, -1, latest - 1))

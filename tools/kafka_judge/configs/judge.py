@@ -16,12 +16,12 @@ DEFINITIONS = TOOLS.parent / "kafkafmt" / "operations" / "config_definitions.jso
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this judge alone."""
+    """Add the options of this judge."""
     parser.add_argument("--write", action="store_true", help="write Kafka's definitions into the file")
 
 
 def judge(options: argparse.Namespace) -> Verdict:
-    """Let ConfigDefinitions.java print the definitions, and compare with the file.
+    """Print the definitions with ConfigDefinitions.java, and compare them with the file.
 
     Raises:
         ToolError: a tool is missing or fails.

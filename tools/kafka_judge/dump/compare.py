@@ -1,6 +1,6 @@
 """Compares the output of `kafkafmt dump` with that of Kafka's own tool.
 
-Each line of `RULES` is an intended difference; all others are findings, and so is a rule that no dump needs.
+Each line of `RULES` is an intended difference; all others are findings, and so is a rule that no dump used.
 """
 
 import re
@@ -36,7 +36,7 @@ class Run:
     Attributes:
         out: its stdout.
         err: its stderr.
-        death: the exception that ended it, or "".
+        death: the exception that ended it, or "" for none.
         status: its exit status.
     """
 
@@ -48,12 +48,12 @@ class Run:
 
 @dataclass
 class Comparison:
-    """Compares dump by dump and keeps the sums.
+    """Compares one dump after another and keeps the counts.
 
     Attributes:
         files: number of files dumped.
         dumps: number of dumps compared.
-        died: number of those at which Kafka's tool died.
+        died: number of compared dumps in which Kafka's tool died.
         findings: differences that no rule explains, one text each.
         rules_used: how often each of `RULES` explained a difference.
     """
@@ -73,7 +73,7 @@ class Comparison:
             self.findings.append(f"{' '.join(arguments)}: {difference}")
 
     def unused_rules(self) -> list[str]:
-        """Rules that have explained nothing."""
+        """Rules that have explained no difference."""
         return [rule for rule in RULES if not self.rules_used[rule]]
 
     def _allow(self, rule: str) -> None:
@@ -160,7 +160,7 @@ def _without_records(text: str) -> str:
 
 
 def _complaints(text: str) -> dict[str, dict[str, str]]:
-    """The lines under each title of what Kafka's tool writes to stderr: in a map by their first number, as it does."""
+    """The lines under each title on the stderr of Kafka's tool, in a map by their first number, as in the tool."""
     found: dict[str, dict[str, str]] = {}
     lines: dict[str, str] = {}
     for line in text.splitlines():

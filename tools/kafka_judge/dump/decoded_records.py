@@ -1,4 +1,4 @@
-"""Rules about the lines of decoded records of internal topics: how ours may differ from those of Kafka's tool."""
+"""Rules about the lines of decoded records of internal topics: how kafkafmt's may differ from those of Kafka's tool."""
 
 import json
 import re
@@ -46,7 +46,7 @@ def _rule_of_values(kafka: str, ours: str) -> str | None:
         return None
     value, own_value = json.loads("{" + theirs), json.loads("{" + own)
     if value == own_value:
-        return None  # the order differs, or spaces
+        return None  # they differ in order or spaces
     data, own_data = value["data"], own_value["data"]
     added = {name: own_data[name] for name in own_data.keys() - data.keys()}
     if added and own_data == data | added and not any(added.values()):
@@ -55,7 +55,7 @@ def _rule_of_values(kafka: str, ours: str) -> str | None:
 
 
 def _with_our_protocols(value: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """A value as Kafka prints it, but what members sent of an unknown version as we do."""
+    """A value as Kafka prints it, with kafkafmt's text for data of members in an unknown version."""
     members = []
     for member, own_member in zip(value["data"].get("members", []), own["data"].get("members", []), strict=False):
         ours = {field: own_member[field] for field in _SENT if _is_unknown(member.get(field), own_member.get(field))}
@@ -64,7 +64,7 @@ def _with_our_protocols(value: dict[str, Any], own: dict[str, Any]) -> dict[str,
 
 
 def _is_unknown(theirs: object, own: object) -> bool:
-    """Whether one of the two is decoded, and the other in base64 of an unknown version."""
+    """Whether one of the two is decoded and the other is base64 of an unknown version."""
     stored = theirs if isinstance(theirs, str) else own
     if not isinstance(stored, str) or theirs == own:
         return False

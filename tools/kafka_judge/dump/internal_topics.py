@@ -57,7 +57,7 @@ _SPECIAL: dict[str, list[KeyAndValue]] = {
         *map(_quota, (math.nan, math.inf, -math.inf, -1.5e300)),
         *map(_topic, (_TEXT[:64], _TEXT[64:], b"\xc3\xa9\xf0\x9f\x98\x80\xe2\x80\xa8", b"\xed\xa0\x80\xff\xc3")),
         _metadata(2, 9, b"\2t" + bytes(17)),
-        # A tagged name: right, null as it would be without, shorter than it says, and longer.
+        # A tagged name: correct, null as if it were absent, shorter than its size, and longer.
         _metadata(23, 0, b"\1\0\2\2n"),
         _metadata(23, 0, b"\1\0\1\0"),
         _metadata(23, 0, b"\1\0\x60\2n"),
@@ -79,16 +79,16 @@ _SPECIAL: dict[str, list[KeyAndValue]] = {
 
 
 def decoder_of(path: Path) -> str | None:
-    """Name the option that decodes a log or raft snapshot; None if it is of no internal topic."""
+    """Name the option that decodes a log or Raft snapshot; None if it does not belong to an internal topic."""
     topic = internal_topic_of(locate(str(path)))
     return None if topic is None else f"--{DECODER_OPTIONS[topic]}"
 
 
 def write_remote_log_metadata(directory: Path, classes: str, seed: int) -> Path:
-    """Let Kafka's own classes write a segment of `__remote_log_metadata`, which no golden case has.
+    """Write a segment of `__remote_log_metadata` with Kafka's own classes, as no golden case has one.
 
     Raises:
-        ToolError: they fail.
+        ToolError: the classes fail.
     """
     path = directory / f"{REMOTE_LOG_METADATA}-0" / _LOG
     path.parent.mkdir(parents=True)
@@ -97,12 +97,12 @@ def write_remote_log_metadata(directory: Path, classes: str, seed: int) -> Path:
 
 
 def write_mutations(logs: list[Path], directory: Path, count: int, seed: int) -> None:
-    """Write logs of internal topics whose records say something wrong, or something new.
+    """Write logs of internal topics whose records have a wrong or a new content.
 
     Args:
-        logs: of internal topics, to take records from.
-        directory: where to write, in a directory for each log.
-        count: how many logs of each topic.
+        logs: logs of internal topics, as sources of records.
+        directory: parent of the written directories, one for each log.
+        count: number of logs for each topic.
         seed: the same seed gives the same logs from the same records.
     """
     chosen = random.Random(seed)
@@ -111,17 +111,17 @@ def write_mutations(logs: list[Path], directory: Path, count: int, seed: int) ->
         by_kind = records[topic]
         kinds = sorted(by_kind)
         for number in range(count):
-            # Equally many of each kind of record, although most records are committed offsets and partitions.
+            # Equally many of each kind of record, although most source records are committed offsets and partitions.
             originals = [chosen.choice(by_kind[chosen.choice(kinds)]) for _ in range(_RECORDS_A_LOG)]
             mutated = [_mutated(original, chosen) for original in originals]
             _write(directory / f"{topic}-{number}", mutated)
         _write(directory / f"{topic}-{count}", _SPECIAL.get(topic, []) + _ODD)
-        # Kafka's tool crashes on it.
+        # Kafka's tool crashes on this record.
         _write(directory / f"{topic}-{count + 1}", [(None, by_kind[kinds[0]][0][1])])
 
 
 def _records(logs: list[Path]) -> dict[str, dict[bytes, list[KeyAndValue]]]:
-    """Distinct records by topic and by the first bytes, which identify their kind."""
+    """Distinct records by topic and by their first bytes, which identify the kind."""
     found: dict[str, dict[bytes, dict[KeyAndValue, None]]] = {}
     for path in logs:
         topic = internal_topic_of(locate(str(path)))

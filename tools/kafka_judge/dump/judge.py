@@ -29,7 +29,7 @@ TESTS = Path(__file__).resolve().parents[3] / "tests"
 MUTATIONS = 300
 _LOGS_WITH_ALL_OPTIONS = 60
 _LOGS_WITH_EVERY_DECODER = 30
-# Objects of tiers, and copies of their indexes in a cache, have names from which Kafka's tool takes no offset.
+# Objects in tiers, and copies of their indexes in a cache, have names from which Kafka's tool cannot read an offset.
 _IGNORED = ("expected", "*.json", "tiered")
 _MUTATED_LOGS_A_TOPIC = 12
 
@@ -59,7 +59,7 @@ _OF_SOME_LOGS = [
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this judge alone."""
+    """Add the options of this judge."""
     parser.add_argument(
         "--mutations", type=int, default=MUTATIONS, help="number of mutations of each kind (%(default)s)"
     )
@@ -67,7 +67,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def judge(options: argparse.Namespace) -> Verdict:
-    """Let DumpJudge.java dump all files with many options, and compare.
+    """Dump all files with DumpJudge.java and many options, and compare.
 
     Raises:
         ToolError: a tool is missing or fails.
@@ -86,7 +86,7 @@ def judge(options: argparse.Namespace) -> Verdict:
 
 
 def _files(scratch: Path, classes: str, seed: int, count: int) -> list[Path]:
-    """Copy all files to where Kafka's tool may write: it makes an index where a time index has none beside it."""
+    """Copy all files to a place where Kafka's tool may write: it creates an index for a time index that lacks one."""
     golden, bad, broken, made = (scratch / name for name in ("golden", "bad_data", "broken", "mutations"))
     shutil.copytree(TESTS / "golden", golden, ignore=shutil.ignore_patterns(*_IGNORED))
     chosen = random.Random(seed)
@@ -110,7 +110,7 @@ def _files(scratch: Path, classes: str, seed: int, count: int) -> list[Path]:
 
 
 def _under_a_number(data: bytes, suffix: str, directory: Path) -> None:
-    # Kafka's tool reads a base offset from the name of nearly every file.
+    # Kafka's tool reads a base offset from the name of almost every file.
     directory.mkdir(parents=True)
     (directory / f"{0:020d}{suffix}").write_bytes(data)
 
@@ -155,7 +155,7 @@ def _judge(classes: str, files: list[Path], seed: int, comparison: Comparison) -
 
 
 def _with(decoders: list[str]) -> list[list[str]]:
-    """Options with a decoder of an internal topic; of several Kafka's tool takes one."""
+    """Options with a decoder of an internal topic; Kafka's tool uses only one of several decoders."""
     sets = [[decoder, *more] for decoder in decoders for more in ([], ["--skip-record-metadata"])]
     return sets if len(decoders) < len(DECODERS) else [*sets, DECODERS, DECODERS[1::2]]
 

@@ -36,19 +36,19 @@ _PROGRAM = "org.apache.kafka.coordinator.group.GroupsJudge"
 _PRODUCERS = (5, 6)
 _COMMIT_TYPES = (b"\0\0", b"\0\1")
 _FAMILIES = ((0, 1, 2), range(3, 9), range(9, 16), range(17, 24))  # of Kafka's CoordinatorRecordType
-_MEMBER_TYPES = (b"\0\5", b"\0\x0a", b"\0\x13")  # a member begins and ends with these: no broker leaves them out
+_MEMBER_TYPES = (b"\0\5", b"\0\x0a", b"\0\x13")  # members begin and end with these: brokers always write them
 
 
 @dataclass(frozen=True)
 class History:
-    """A log, and as of which offset it is asked about.
+    """A log, and the offset as of which it is judged.
 
     Attributes:
-        name: for people.
-        log_dir: where it is.
-        entries: its records and markers before that offset.
+        name: name for findings.
+        log_dir: log directory of the log.
+        entries: records and markers before the offset.
         at_offset: the offset, by partition.
-        is_disordered: whether no broker writes such a log: only its loading is judged.
+        is_disordered: whether no broker writes such a log; then only its loading is judged.
     """
 
     name: str
@@ -59,7 +59,7 @@ class History:
 
     @property
     def commits(self) -> list[tuple[str, str, int]]:
-        """Group, topic and partition of all commits."""
+        """Group, topic and partition of every commit."""
         if self.is_disordered:
             return []
         keys = {
@@ -83,12 +83,12 @@ class History:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this judge alone."""
+    """Add the options of this judge."""
     parser.add_argument("--histories", type=int, default=HISTORIES, help="number of random histories (%(default)s)")
 
 
 def judge(options: argparse.Namespace) -> Verdict:
-    """Let GroupsJudge.java replay all logs, and compare.
+    """Replay all logs with GroupsJudge.java, and compare.
 
     Raises:
         ToolError: a tool is missing or fails.
@@ -125,7 +125,7 @@ def judge(options: argparse.Namespace) -> Verdict:
 
 
 def _golden() -> Iterator[History]:
-    """Real brokers' logs, as of each offset."""
+    """Logs of real brokers, as of each offset."""
     for case in sorted(GOLDEN.iterdir()):
         directories = sorted((case / "log-dir").glob(f"{CONSUMER_OFFSETS}-*"))
         numbers = [int(each.name.rpartition("-")[2]) for each in directories]
@@ -138,7 +138,7 @@ def _golden() -> Iterator[History]:
 
 
 def _random(chance: random.Random, number: int, scratch: Path) -> Iterator[History]:
-    """What real brokers wrote of some groups, with records left out, commits in transactions, and offsets deleted."""
+    """Records that real brokers wrote of some groups, with gaps, commits in transactions, and deleted offsets."""
     written = _written()
     for index in range(number):
         batches: list[bytes] = []
@@ -156,7 +156,7 @@ def _random(chance: random.Random, number: int, scratch: Path) -> Iterator[Histo
 
 
 def _disordered(chance: random.Random, number: int, scratch: Path) -> Iterator[History]:
-    """Records of groups of all types under two names, in an order that no broker writes, and tombstones of them."""
+    """Records of groups of all types under two names, in an order that no broker writes, with tombstones."""
     by_type: dict[bytes, list[tuple[bytes, bytes | None]]] = {}
     for record in itertools.chain.from_iterable(_written().values()):
         by_type.setdefault(record[0][:2], []).append(record)
@@ -204,7 +204,7 @@ def _differences(history: History, found: Groups, answer: list[Any], offsets: li
     own, theirs = ours(found), kafkas(answer)
     for group_id in sorted({*own, *theirs}):
         if own.get(group_id) != theirs.get(group_id):
-            # What is left of a group that was removed keeps it here, as before Kafka 0.10.1.
+            # The rest of a removed group keeps it alive in kafkafmt, as before Kafka 0.10.1.
             if group_id not in theirs and (found[group_id].offsets or found[group_id].pending_offsets):
                 continue
             yield f"{history.name}: {group_id}\n  kafkafmt {own.get(group_id)}\n  Kafka    {theirs.get(group_id)}"

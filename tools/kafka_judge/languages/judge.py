@@ -30,7 +30,7 @@ _NIL_ROOT: Tree = {"error": "_root is nil"}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this judge alone."""
+    """Add the options of this judge."""
     names = [language.name for language in LANGUAGES]
     parser.add_argument("--language", nargs="+", choices=names, help="only these; one that is missing is an error then")
     for name in _COMPILED:
@@ -82,7 +82,7 @@ def judge(options: argparse.Namespace) -> Verdict:
 
 
 def _specs() -> dict[str, Path]:
-    """Paths of all specs by id; copies are the same."""
+    """Paths of all specs by id; specs with the same id are copies of each other."""
     return {path.stem: path for path in sorted(FORMATS.rglob("*.ksy"), key=lambda path: -len(path.parts))}
 
 
@@ -91,7 +91,7 @@ def _is_usable(spec: str, specs: Mapping[str, Path], without: Mapping[str, str])
 
 
 def _has_messages_with_root(specs: Mapping[str, Path], spec: str) -> bool:
-    """Whether a spec imports one that asks for `_root`: Go's types of such a message get none."""
+    """Whether a spec imports one that uses `_root`: Go's types of such a message have no root."""
     return any(
         "_root." in specs[each].read_text("utf-8") or _has_messages_with_root(specs, each)
         for each in _imports(specs[spec])

@@ -1,4 +1,4 @@
-"""Builds the programs that parse files with the compiled specs: one for each language."""
+"""Builds a program for each language that parses files with the compiled specs."""
 
 import hashlib
 import re
@@ -15,7 +15,7 @@ from web_ide.judge import install_packages
 HERE = Path(__file__).resolve().parent
 FORMATS = TOOLS.parent / "formats"
 BUILT = TOOLS.parent / "build" / "languages"
-"""One directory for each language, which is made anew when a spec or a program here changes."""
+"""One directory for each language, rebuilt when a spec or a program here changes."""
 
 _STAMP = "made-of"
 
@@ -26,15 +26,15 @@ class MissingError(Exception):
 
 @dataclass(frozen=True)
 class Language:
-    """A language that the compiler knows.
+    """A target language of the compiler.
 
     Attributes:
-        name: that of the compiler's option.
-        build: fills a directory that has the compiler's files in `specs`; takes the directory and that of the
-            language's runtime, and returns the command that answers questions.
-        options: the compiler's own options.
-        needs_runtime: whether no registry that is asked here has the official runtime.
-        without: specs that the compiler makes wrong files of, with the reason.
+        name: name of the language as a compiler option.
+        build: builds the program in a directory that has the compiler's output in `specs`; takes this directory and
+            that of the language's runtime, and returns the command that answers questions.
+        options: further options of the compiler for this language.
+        needs_runtime: whether the official runtime must be given, as no registry has it.
+        without: specs for which the compiler writes wrong code, with the reason.
     """
 
     name: str
@@ -45,20 +45,20 @@ class Language:
 
 
 def class_name(spec: str) -> str:
-    """Name of the type that the compiler makes of a spec."""
+    """Name of the type that the compiler makes from a spec."""
     return "".join(word.capitalize() for word in spec.split("_"))
 
 
 def program(language: Language, specs: Mapping[str, Path], runtime: Path | None) -> list[str]:
-    """Compile the specs and the program around them, unless that is done; returns the command.
+    """Compile the specs and the program around them, if not done before; returns the command.
 
     Args:
-        language: which one.
-        specs: paths by id, without those that the language cannot have.
-        runtime: the directory of the official runtime.
+        language: the language.
+        specs: paths by id, without specs that do not work in the language.
+        runtime: directory of the official runtime.
 
     Raises:
-        MissingError: something is not on this machine.
+        MissingError: this machine lacks a tool or the runtime.
         ToolError: a compiler fails.
     """
     if language.needs_runtime and runtime is None:
@@ -183,7 +183,7 @@ def run(command: list[str], directory: Path, what: str) -> None:
     """Run a compiler.
 
     Raises:
-        ToolError: it fails.
+        ToolError: the compiler fails.
     """
     done = subprocess.run(
         command, cwd=directory, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", check=False

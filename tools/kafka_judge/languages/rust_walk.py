@@ -1,4 +1,4 @@
-"""The part of the Rust program that names all fields of the generated types: Rust has no reflection."""
+"""The part of the Rust program that lists all fields of the generated types, as Rust has no reflection."""
 
 import re
 from pathlib import Path
@@ -13,11 +13,11 @@ _STRUCT = re.compile(r"^pub struct (\w+) \{$", re.MULTILINE)
 
 
 def walk(directory: Path, roots: dict[str, str]) -> str:
-    """Write the module that makes trees of all types, from the source texts of these types.
+    """Write the module that makes trees of all types, from the source code of these types.
 
     Args:
-        directory: that of the modules which the compiler made.
-        roots: the types that can be asked for, by the modules that have them.
+        directory: directory of the modules that the compiler wrote.
+        roots: the types that a question can name, by their module.
     """
     parts = ["use kaitai::{BytesReader, KError, KResult, KStruct};\n\nuse crate::{field, Tree};"]
     parameters: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Trees of what the Python parsers read, in the form that the programs of all languages print, and comparison."""
+"""Trees of the values that the Python parsers read, in the format that all programs print; compares trees."""
 
 import importlib
 from collections.abc import Iterator
@@ -10,10 +10,10 @@ from kafka_judge.languages.programs import class_name
 from web_ide.trees import Tree, error_name, same_number
 
 WITHOUT_MISSING = frozenset({"go", "rust"})
-"""Languages where a field that a spec leaves out has the value 0, or is empty."""
+"""Languages in which a field that a spec leaves out is 0 or empty."""
 
 _UNKNOWN_IS_NULL = frozenset({"compression"})
-"""Enumerations with numbers that have no name: Java's class of them is null then."""
+"""Enumerations that have numbers without a name: Java gives null for such a number."""
 
 _ZEROS: tuple[object, ...] = (0, 0.0, False, "", [], None)
 _UINT64 = 2**64
@@ -65,16 +65,16 @@ def _plain(name: str) -> str:
 
 
 def values(tree: Tree) -> int:
-    """Count the numbers, texts and bytes of a tree."""
+    """Count the numbers, strings and byte strings of a tree."""
     if isinstance(tree, dict):
         return sum(map(values, tree.values()))
     return sum(map(values, tree)) if isinstance(tree, list) else 1
 
 
 def differences(language: str, python: Tree, other: Tree, where: str = "") -> Iterator[str]:
-    """Say where two trees differ.
+    """Yield the differences between two trees.
 
-    In JavaScript integers above 2^53 are equal as `web_ide.trees.same_number` has it. Java has no unsigned 64-bit
+    In JavaScript, integers above 2^53 are compared with `web_ide.trees.same_number`. Java has no unsigned 64-bit
     numbers, and no value for an unknown number of an enumeration. Go and Rust have no missing numbers, and Rust reads a
     negative size as a very large one.
 
@@ -86,13 +86,13 @@ def differences(language: str, python: Tree, other: Tree, where: str = "") -> It
             if name in python and name in other:
                 yield from differences(language, python[name], other[name], f"{where}/{name}")
             elif name in python:
-                is_lost = language == "go" and name == "data" and isinstance(python[name], str)  # of an unknown tag
+                is_lost = language == "go" and name == "data" and isinstance(python[name], str)  # unknown tag
                 if not is_lost and (language != "java" or name not in _UNKNOWN_IS_NULL):
                     yield f"{where}/{name}: only in Python"
             elif language not in WITHOUT_MISSING or other[name] not in _ZEROS:
                 yield f"{where}/{name}: only in {language}"
     elif isinstance(python, list) and isinstance(other, str) and language in WITHOUT_MISSING:
-        yield from differences(language, bytes(python).hex(), other, where)  # bytes are what a list of them is there
+        yield from differences(language, bytes(python).hex(), other, where)  # these languages have bytes as a list
     elif isinstance(python, list) and isinstance(other, list):
         if len(python) != len(other):
             yield f"{where}: {len(python)} elements in Python, {len(other)} in {language}"

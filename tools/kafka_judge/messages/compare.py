@@ -1,4 +1,4 @@
-"""Compares messages as kafkafmt reads them with Kafka's own JSON of them."""
+"""Compares messages as kafkafmt reads them with Kafka's own JSON of the messages."""
 
 import base64
 import json
@@ -15,7 +15,7 @@ from kafkafmt.reference.messages.decoding import decode_versioned, read_message
 from kafkafmt.reference.messages.readers import MessageStream
 
 MUTATED = "mutated"
-"""Form of a message that was changed after it was written, outside of a record."""
+"""Form of a message that was changed after it was written, not stored in a record."""
 
 RULES = {
     "size of a tagged field": "Kafka reads a field of a tag that it knows without a look at its size, and goes on "
@@ -29,7 +29,7 @@ TOPICS = {
     "transaction-coordinator": internal_topics.TRANSACTION_STATE,
     "share-coordinator": internal_topics.SHARE_GROUP_STATE,
 }
-"""Topics by Kafka's module that writes them."""
+"""Topics by the Kafka module that writes them."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +37,13 @@ class Written:
     """A message that Kafka's classes wrote.
 
     Attributes:
-        name: of its class.
-        version: of its layout.
-        form: how it is stored in a record: "typed" with the number of a key's type in front, "versioned" with its
-            version, "framed" with both and a frame, "plain" by itself.
-        module: Kafka's module that has the class.
-        data: its bytes there.
-        kafkas_json: what Kafka's JSON converter says of it.
+        name: name of its class.
+        version: version of its schema.
+        form: storage in a record: "typed" for a key after the number of its type, "versioned" after its version,
+            "framed" after a frame with both, "plain" for the message alone.
+        module: Kafka module of the class.
+        data: bytes of the message in this form.
+        kafkas_json: output of Kafka's JSON converter.
     """
 
     name: str
@@ -55,17 +55,17 @@ class Written:
 
     @classmethod
     def of(cls, name: str, version: int, form: str, module: str, data: str, kafkas_json: str) -> Self:
-        """Make one of the fields of a line."""
+        """Make a message from the fields of a line."""
         return cls(name, version, form, module, base64.b64decode(data), json.loads(kafkas_json))
 
     def as_json(self) -> list[Any]:
-        """Give all of it as JSON can hold it."""
+        """All attributes as JSON values."""
         data = base64.b64encode(self.data).decode()
         return [self.name, self.version, self.form, self.module, data, json.dumps(self.kafkas_json)]
 
 
 def read(written: Written) -> ApiMessage:
-    """Decode a message in the way that its form needs."""
+    """Decode a message according to its form."""
     topic = TOPICS.get(written.module, "")
     if written.form == "typed":
         key = coordinator_records.decode_key(topic, written.data)
@@ -89,12 +89,12 @@ def read(written: Written) -> ApiMessage:
 
 
 def _of_mutation(written: Written) -> Iterator[str]:
-    """Compare both readings of a message that may be broken; an intended difference is given as its rule's name."""
+    """Compare both readings of a message that may be broken; yields the rule's name for an intended difference."""
     kind = message(written.name)
     front = struct.pack(">h", written.version) if kind.begins_with_version else b""
-    if kind.fields[:1] and kind.fields[0].name == "version":  # it has its own
+    if kind.fields[:1] and kind.fields[0].name == "version":  # the message has its own version field
         if not written.data.startswith(front):
-            return  # kafkafmt takes the mutated version field for another version
+            return  # kafkafmt reads the mutated version field as another version
         front = b""
     kafkas = written.kafkas_json
     tags = _tagged(kind.fields)
@@ -117,20 +117,20 @@ def _place(written: Written) -> str:
 
 
 def _tagged(fields: tuple[Field, ...]) -> set[str]:
-    """Name the tagged fields of a message and of all structures in it."""
+    """Names of the tagged fields of a message and of all its structures."""
     names = {field.name for field in fields if field.tag is not None}
     return names.union(*(_tagged(field.fields) for field in fields))
 
 
 def without(value: Any, names: set[str]) -> Any:  # noqa: ANN401 (JSON)
-    """Leave out fields of these names, wherever they are in JSON."""
+    """Remove the fields with these names, at every depth of the JSON."""
     if isinstance(value, dict):
         return {name: without(inner, names) for name, inner in value.items() if name not in names}
     return [without(inner, names) for inner in value] if isinstance(value, list) else value
 
 
 def differences(written: Written) -> Iterator[str]:
-    """Say how what kafkafmt reads differs from what Kafka says, if it does; the order of the fields counts."""
+    """Yield the difference between kafkafmt's reading and Kafka's, if any; the order of the fields counts."""
     if written.form == MUTATED:
         yield from _of_mutation(written)
         return

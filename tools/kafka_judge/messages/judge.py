@@ -20,7 +20,7 @@ from message_specs.schemas import LATEST, Schema, SchemaError, Source, read_all,
 MESSAGES = 50
 MUTATIONS = 4
 LARGEST_VECTOR = 600
-"""Bytes of the largest message that is written for the tests, which flip each of its bits."""
+"""Size in bytes of the largest message that is written for the tests, which flip each of its bits."""
 
 _PACKAGES = {
     "clients": "org.apache.kafka.common.message",
@@ -34,7 +34,7 @@ _FORMS = {"coordinator-key": "typed", "coordinator-value": "versioned", "metadat
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this judge alone."""
+    """Add the options of this judge."""
     parser.add_argument(
         "--messages", type=int, default=MESSAGES, help="number of messages of each version (%(default)s)"
     )
@@ -47,7 +47,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def judge(options: argparse.Namespace) -> Verdict:
-    """Let MessageJudge.java write messages of all classes, and compare both readings of them.
+    """Write messages of all classes with MessageJudge.java, and compare both readings of them.
 
     Raises:
         ToolError: a tool is missing or fails, or Kafka has a schema of an unknown kind.
@@ -77,7 +77,7 @@ def judge(options: argparse.Namespace) -> Verdict:
 
 
 def _written(classes: str, sources: list[Source], options: argparse.Namespace) -> Iterator[Written]:
-    """Let Kafka write messages of all classes."""
+    """Write messages of all classes with Kafka's own code."""
     forms = {str(source.schema["name"]): _form(source) for source in sources}
     topics = {str(source.schema["name"]): source.module for source in sources}
     lines = [
@@ -98,9 +98,9 @@ def _form(source: Source) -> str:
 
 
 def nullable_fields(schema: Schema, class_name: str) -> Iterator[str]:
-    """List the fields that can be null, with the versions in which they can, as MessageJudge.java reads them.
+    """List the nullable fields with their versions, in the format that MessageJudge.java reads.
 
-    "version" is one of them if the message has a field of that name, which then is that of its layout.
+    "version" is included if the message has a field of that name, which then holds the version of the schema.
     """
     if schema["fields"] and schema["fields"][0]["name"] == "Version":
         yield f"version 0-{LATEST}"

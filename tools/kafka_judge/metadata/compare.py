@@ -1,4 +1,4 @@
-"""Cluster metadata as the records that Kafka's MetadataImage would write of them."""
+"""Cluster metadata as the records that Kafka's MetadataImage would write for it."""
 
 import base64
 import json
@@ -12,12 +12,12 @@ Record = tuple[str, dict[str, Any]]
 
 
 def ours(cluster: ClusterMetadata) -> list[str]:
-    """The records of a state, sorted; the state must be read with show_secrets=True."""
+    """The records of a state, sorted; the state must have been read with show_secrets=True."""
     return sorted(map(_text, _records(cluster)))
 
 
 def kafkas(records: list[dict[str, Any]]) -> list[str]:
-    """The records that Kafka's image wrote, sorted, and its metadata.version."""
+    """The records that Kafka's image wrote, sorted, without its metadata.version."""
     return sorted(
         _text((record["type"], _sorted(record["data"])))
         for record in records
@@ -30,7 +30,7 @@ def _text(record: Record) -> str:
 
 
 def _sorted(data: dict[str, Any]) -> dict[str, Any]:
-    """Kafka holds these in hash maps."""
+    """Sort the fields that Kafka keeps in hash maps."""
     for field in ("endPoints", "features"):
         if field in data:
             data[field].sort(key=lambda each: each["name"])

@@ -31,11 +31,11 @@ _MOMENTS_A_LOG = 6
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A state that is asked for.
+    """A state to compare.
 
     Attributes:
-        directory: of the metadata log.
-        snapshot: name of the snapshot that it begins with, or None for the beginning of the log.
+        directory: directory of the metadata log.
+        snapshot: name of the snapshot where reading begins, or None for the beginning of the log.
         end_offset: end offset (exclusive); None for the end of the log.
     """
 
@@ -44,17 +44,17 @@ class Question:
     end_offset: int | None
 
     def __str__(self) -> str:
-        """As MetadataJudge reads it."""
+        """The line that MetadataJudge reads."""
         return f"{self.directory}\t{self.snapshot or '-'}\t{-1 if self.end_offset is None else self.end_offset}"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this judge alone."""
+    """Add the options of this judge."""
     parser.add_argument("--logs", type=int, default=LOGS, help="number of random histories (%(default)s)")
 
 
 def judge(options: argparse.Namespace) -> Verdict:
-    """Let MetadataJudge.java replay all logs, and compare.
+    """Replay all logs with MetadataJudge.java, and compare.
 
     Raises:
         ToolError: a tool is missing or fails.
@@ -76,7 +76,7 @@ def judge(options: argparse.Namespace) -> Verdict:
 
 
 def _questions(log: Path) -> Iterator[Question]:
-    """From each snapshot, and from the beginning, to the end of the log and to some batches before it."""
+    """The states from each snapshot, and from the beginning, to the end of the log and to some earlier batches."""
     partition = Partition(log)
     begins = [batch.base_offset for segment in partition.segments for batch in segment.batches()]
     moments = [None, *begins[1 :: max(1, len(begins) // _MOMENTS_A_LOG)]]

@@ -28,15 +28,15 @@ _CODEC_BITS = 7
 
 
 def differences(answer: Mapping[str, Any], scratch: Path) -> Iterator[str]:
-    """Compare one pass of Kafka's cleaner with ours.
+    """Compare one pass of Kafka's cleaner with kafkafmt's.
 
     Args:
-        answer: of CleanedLogs.java.
-        scratch: where it left the logs.
+        answer: answer of CleanedLogs.java.
+        scratch: directory of the logs that it left.
     """
     before, after, work = (scratch / f"{state}-{answer['name']}" for state in ("before", "after", "ours"))
     work.mkdir()
-    out = work / "out"  # beside nothing else, as whoever writes a directory looks what else is there
+    out = work / "out"  # in an otherwise empty directory, as writing a directory checks its siblings
     made = kafkafmt.open(before).compaction(out=out, at=answer["at"], config=answer["config"])
     table = made.to_table().to_pylist()
     if len(table) != 1:
@@ -89,7 +89,7 @@ def _file_differences(ours: Mapping[str, bytes], theirs: Mapping[str, bytes]) ->
 
 
 def _plain(log: bytes) -> list[tuple[bytes, bytes]]:
-    """Batches by what does not depend on a codec's library: header without size and CRC, and records decompressed."""
+    """Batches without codec-dependent parts: the header without size and CRC, and the decompressed records."""
     batches, position = [], 0
     while position < len(log):
         (size,) = struct.unpack_from(">i", log, position + 8)

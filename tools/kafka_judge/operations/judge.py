@@ -27,25 +27,25 @@ PARTS = {
     "truncation": (truncation.differences, 40, "pairs of diverged logs"),
     "transactions": (transactions.differences, 40, "logs that are read committed"),
 }
-"""What compares the cases of a part with Kafka's answer, how many there are, and what they are."""
+"""For each part: the comparison of a case with Kafka's answer, the number of cases, and their description."""
 
 _MEMORY = Path("/dev/shm")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this judge alone."""
+    """Add the options of this judge."""
     for part, (_, count, what) in PARTS.items():
         parser.add_argument(f"--{part}", type=int, default=count, metavar="N", help=f"number of {what} (%(default)s)")
 
 
 def judge(options: argparse.Namespace) -> Verdict:
-    """Let OperationsJudge.java do it all, and compare.
+    """Run all cases with OperationsJudge.java, and compare.
 
     Raises:
         ToolError: a tool is missing or fails.
     """
     counts = {part: getattr(options, part) for part in PARTS}
-    # Kafka flushes each file to the disk, which is most of the time that it takes on a real one.
+    # Kafka flushes each file to the disk, which takes most of the time on a real disk.
     memory = _MEMORY if _MEMORY.is_dir() else None
     with tempfile.TemporaryDirectory(prefix="kafkafmt-judge-", dir=memory) as scratch:
         lines = answers(kafka_class_path(), "OperationsJudge", scratch, str(options.seed), *map(str, counts.values()))

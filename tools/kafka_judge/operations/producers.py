@@ -20,8 +20,8 @@ def differences(answer: Mapping[str, Any], scratch: Path) -> Iterator[str]:
     """Compare refused batches with findings.
 
     Args:
-        answer: of CheckedProducers.java.
-        scratch: where it left the logs.
+        answer: answer of CheckedProducers.java.
+        scratch: directory of the logs that it left.
     """
     found = kafkafmt.open(scratch / f"checked-{answer['name']}").producers().to_table("check").to_pylist()
     ours = {row["baseOffset"]: row["finding"] for row in found if row["finding"] in _REFUSALS}

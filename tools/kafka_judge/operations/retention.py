@@ -12,11 +12,11 @@ _LONG_BEFORE = 0
 
 
 def differences(answer: Mapping[str, Any], scratch: Path) -> Iterator[str]:
-    """Compare one pass of `UnifiedLog.deleteOldSegments` with the predictions made at its moment and long before.
+    """Compare one pass of `UnifiedLog.deleteOldSegments` with the predictions made at that time and long before.
 
     Args:
-        answer: of DeletedSegments.java.
-        scratch: where it left the logs.
+        answer: answer of DeletedSegments.java.
+        scratch: directory of the logs that it left.
     """
     disks = kafkafmt.open(scratch / f"kept-{answer['name']}")
     told = disks.retention(at=answer["at"], config=answer["config"])

@@ -1,4 +1,4 @@
-"""Compares answers of Kafka's UnifiedLog on transactions and leader epochs with `PartitionTransactions`."""
+"""Compares what Kafka's UnifiedLog says about transactions and leader epochs with `PartitionTransactions`."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,8 +13,8 @@ def differences(answer: Mapping[str, Any], scratch: Path) -> Iterator[str]:
     """Compare stable offsets, producers, epochs and aborted transactions of a log that ends at several offsets.
 
     Args:
-        answer: of TransactionalReads.java.
-        scratch: where it left the logs.
+        answer: answer of TransactionalReads.java.
+        scratch: directory of the logs that it left.
     """
     partition = Partition(scratch / f"reads-{answer['name']}" / "topic-0")
     for view in answer["views"]:

@@ -1,4 +1,4 @@
-"""Compares logs that Kafka's follower cut when it began to follow with what `kafkafmt compare` says."""
+"""Compares where Kafka's follower truncates its log when it begins to follow with the answers of `kafkafmt compare`."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,11 +10,11 @@ _COLUMNS = ("truncateIfFirstLeads", "truncateIfSecondLeads", "lostIfFirstLeads",
 
 
 def differences(answer: Mapping[str, Any], scratch: Path) -> Iterator[str]:
-    """Compare where two logs are cut, and what that loses.
+    """Compare where two logs are truncated, and what that loses.
 
     Args:
-        answer: of DivergedPairs.java.
-        scratch: where it left the logs.
+        answer: answer of DivergedPairs.java.
+        scratch: directory of the logs that it left.
     """
     first, second = (scratch / f"pair-{answer['name']}-{side}" for side in range(2))
     (row,) = compare(first, second).to_table().to_pylist()

@@ -40,13 +40,13 @@ _OUT_OF_RANGE = re.compile(r"is not valid\. See proto definition .*?\(-?(\d+)\)"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this judge alone."""
+    """Add the options of this judge."""
     parser.add_argument("--schemas", type=int, default=SCHEMAS, help="number of schemas (%(default)s)")
     parser.add_argument("--values", type=int, default=VALUES, help="number of values of each schema (%(default)s)")
 
 
 def judge(options: argparse.Namespace) -> Verdict:
-    """Let ProtobufJudge.java read all values, and compare.
+    """Read all values with ProtobufJudge.java, and compare.
 
     Raises:
         ToolError: a tool is missing or fails.
@@ -81,13 +81,13 @@ def judge(options: argparse.Namespace) -> Verdict:
 
 
 def differences(schema: Schema, name: str, values: list[bytes], of_java: list[str]) -> Iterator[str]:
-    """The differences of values of a schema.
+    """The differences in the values of a schema.
 
     Args:
         schema: the schema.
         name: full name of the message.
-        values: values of it.
-        of_java: what protobuf-java says of each.
+        values: encoded values of the message.
+        of_java: answer of protobuf-java for each value.
     """
     linked = link(parse_schema(schema.text()))
     by_descriptor = link(parse_schema(_text_of(schema.descriptor())))
@@ -104,7 +104,7 @@ def differences(schema: Schema, name: str, values: list[bytes], of_java: list[st
 
 
 def as_json(schema: ProtoSchema, name: str, value: bytes) -> tuple[str, bool]:
-    """What kafkafmt reads: JSON, or "!" and the error; and whether there are fields that the schema does not know."""
+    """The reading of kafkafmt: JSON, or "!" and the error; and whether it has fields that the schema does not know."""
     try:
         read = read_message(schema.by_name[name], value)
         return _sorted(_without_unknown(JsonForm(schema.by_name).of(read))), read.unknown_fields > 0
@@ -113,12 +113,13 @@ def as_json(schema: ProtoSchema, name: str, value: bytes) -> tuple[str, bool]:
 
 
 def _is_intended(schema: Schema, ours: str, theirs: str, *, has_unknown: bool) -> bool:
-    """Whether a difference is intended: protobuf for Python and C++ (upb) has it too.
+    """Whether a difference is intended: protobuf for Python and C++ (upb) differs from Java, too.
 
-    Both refuse the value, for reasons of their own. Java puts U+FFFD into text of proto2 that is not UTF-8, cuts tags
-    and lengths to 32 bits, and takes some numbers of more than ten bytes. An entry of a map with fields that the schema
-    does not know, or a number that its enum does not know, is an unknown field: Java drops the fields, and keeps it.
-    Of a key that a map has twice the last entry counts: Java refuses the others, too, if their times are out of range.
+    Both refuse the value, for different reasons. Java puts U+FFFD into proto2 strings that are not UTF-8, cuts tags and
+    lengths to 32 bits, and accepts some numbers of more than ten bytes. A map entry with fields that the schema does
+    not know, or with a number that its enum does not know, is an unknown field: Java drops the fields and keeps the
+    entry. If a map has a key twice, the last entry counts: Java also refuses the value if times in the others are out
+    of range.
     """
     if ours.startswith("!"):
         lenient = ("a field has no valid number", "a number has more than", "a length leaves the message")
@@ -137,7 +138,7 @@ def _is_intended(schema: Schema, ours: str, theirs: str, *, has_unknown: bool) -
 
 
 def _with_floats(value: Any) -> Any:  # noqa: ANN401 - JSON
-    """The value with numbers as floats of 32 bits have them."""
+    """The value with numbers rounded to 32-bit floats."""
     if isinstance(value, dict):
         return {name: _with_floats(each) for name, each in value.items()}
     if isinstance(value, list):
@@ -152,7 +153,7 @@ def _without(names: set[str], value: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 def _at_once(schema: ProtoSchema, name: str, values: list[bytes]) -> Iterator[str]:
-    """Compare values that are read together with the same ones read one by one."""
+    """Compare values that are read together with the same values read one by one."""
     shape = shape_of(schema.by_name[name])
     json_form = JsonForm(schema.by_name)
     to_arrow = ToArrow(shape, json_form)

@@ -1,4 +1,4 @@
-"""Random Protobuf schemas, as text and as descriptors, and random values of them. Knows nothing of kafkafmt."""
+"""Random Protobuf schemas, as text and as descriptors, with random values. Independent of kafkafmt."""
 
 import struct
 from collections.abc import Iterator
@@ -28,16 +28,16 @@ _INTS: Final = (0, 1, -1, 127, 128, 300, 2**31 - 1, -(2**31), 2**32, 2**63 - 1, 
 
 @dataclass
 class Field:
-    """A field.
+    """A field of a message.
 
     Attributes:
         name, number: its name and number.
         type: a scalar type, "enum", or the name of a message.
         label: "optional", "required", "repeated" or "".
-        key: of a map the type of its keys.
+        key: type of the keys of a map; None for any other field.
         oneof: whether it is in the oneof.
-        packed: the option, if it is set.
-        implicit: whether an edition gives it no presence.
+        packed: the packed option, or None if it is not set.
+        implicit: whether, in an edition, the field has implicit presence.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Field:
     implicit: bool = False
 
     def features(self) -> dict[str, tuple[int, int]]:
-        """What an edition says of it: the text, and the number and value in a FeatureSet."""
+        """The features of the field in an edition: for each text, the number and value in a FeatureSet."""
         found = {}
         if self.implicit or self.label == "required":
             found["field_presence = " + ("IMPLICIT" if self.implicit else "LEGACY_REQUIRED")] = (1, 3 - self.implicit)
@@ -61,11 +61,11 @@ class Field:
 
 @dataclass
 class Schema:
-    """A schema: messages with an enum.
+    """A schema: messages and an enum.
 
     Attributes:
         syntax: "proto2", "proto3", or "editions" for edition 2023.
-        messages: fields by the name of their message.
+        messages: fields by message name.
     """
 
     syntax: str
@@ -179,14 +179,14 @@ class Values:
 
     Args:
         schema: the schema.
-        random: decides on everything.
+        random: source of all random choices.
     """
 
     def __init__(self, schema: Schema, random: Random) -> None:
         self._schema, self._random = schema, random
 
     def value(self, message: str) -> bytes:
-        """The bytes of a message, often in the order of its fields; some are damaged."""
+        """The bytes of a message, usually with its fields in order; some values are damaged."""
         data = bytearray(self._message(message, 0))
         if self._random.random() < 0.3:
             for _ in range(self._random.randrange(1, 3)):
@@ -224,7 +224,7 @@ class Values:
         yield from (f"key {number}" for number in range(self._random.randrange(3)))
 
     def _any_json(self, depth: int) -> bytes:
-        """A google.protobuf.Value."""
+        """A random google.protobuf.Value."""
         what = self._random.randrange(6 if depth else 4)
         if what == 0:
             return _number(1, 0)

@@ -1,4 +1,4 @@
-"""Values in which kafkafmt replaced a field: protobuf-java must read the rest as before."""
+"""Values in which kafkafmt replaced a field: protobuf-java must read all other fields as before."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -13,16 +13,16 @@ from kafkafmt.repairing.protobuf_redaction import masked_protobuf
 from kafkafmt.values.protobuf.schema import ProtoSchema
 
 _LONG: Final = 8
-"""Letters from which on a text is another one, with the odds of a hash."""
+"""Length from which a string almost certainly differs from the hash that replaces it."""
 
 
 class Redacted(NamedTuple):
-    """A value with a field replaced.
+    """A value with a replaced field.
 
     Attributes:
         row: number of the value.
-        path: names of the fields that lead to it.
-        made: what the value became.
+        path: names of the fields from the message down to the replaced one.
+        made: the new bytes.
     """
 
     row: int
@@ -37,10 +37,10 @@ def redactions(
 
     Args:
         schema: the schema.
-        linked: the same, as kafkafmt has it.
-        name: the message.
-        values: values of it; those that are refused are left out.
-        random: the source of chance.
+        linked: the same schema as a kafkafmt object.
+        name: name of the message.
+        values: encoded values of the message; values that kafkafmt refuses are left out.
+        random: source of all random choices.
     """
     made = []
     for row, value in enumerate(values):
@@ -62,13 +62,13 @@ def _path(schema: Schema, name: str, random: Random) -> tuple[str, ...]:
 
 
 def differences(values: Sequence[bytes], redacted: Redacted, before: str, after: str) -> Iterator[str]:
-    """The differences of a value in which a field was replaced.
+    """The unexpected differences of a value in which a field was replaced.
 
     Args:
         values: the values before.
-        redacted: the value.
-        before: what protobuf-java read of it before, as JSON, or "!" and why it is not one.
-        after: what it reads now.
+        redacted: the value with the replaced field.
+        before: what protobuf-java read before, as JSON, or "!" and the error.
+        after: what protobuf-java reads now.
     """
     stored = values[redacted.row]
     place = f"{stored.hex()} without {'.'.join(redacted.path)} is {redacted.made.hex()}"
@@ -105,7 +105,7 @@ def _at(value: Any, path: Sequence[str]) -> Any:  # noqa: ANN401 - JSON
 
 
 def _texts(value: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
-    """The texts of a value that are not names of maps, numbers, times and enums."""
+    """The strings of a value, without map keys, numbers, times and enums."""
     if isinstance(value, (dict, list)):
         for each in value.values() if isinstance(value, dict) else value:
             yield from _texts(each)

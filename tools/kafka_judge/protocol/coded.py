@@ -1,4 +1,4 @@
-"""Requests and responses as kafkafmt's codec decodes them, in the form of Kafka's JSON converters."""
+"""Requests and responses as kafkafmt's codec decodes them, as JSON of Kafka's converters."""
 
 from base64 import b64encode
 from typing import Any
@@ -11,15 +11,15 @@ from kafkafmt.protocol.schemas import Schema, messages, versions
 
 
 class BytesLeftError(Exception):
-    """The codec has not decoded all bytes of a message."""
+    """The codec did not decode all bytes of a message."""
 
 
 def decode(name: str, version: int, data: bytes, *, to_end: bool = True) -> Value:
-    """Decode a message; bytes after it are an error unless it need not go to the end.
+    """Decode a message; bytes after it are an error if `to_end` is set.
 
     Raises:
-        BytesLeftError: bytes are left.
-        KafkafmtError: the codec refuses them.
+        BytesLeftError: there are bytes after the message.
+        KafkafmtError: the codec refuses the message.
     """
     reader = MessageReader(memoryview(data))
     value = message(name, version).decode(reader)
@@ -36,7 +36,7 @@ def encode(name: str, version: int, value: Value) -> bytes:
 
 
 def as_json(name: str, version: int, value: Value) -> dict[str, Any]:
-    """Make JSON of what was decoded: as Kafka does, without tagged fields of their default values."""
+    """Convert a decoded message to JSON: like Kafka, without tagged fields that have their default values."""
     schema = messages()[name]
     structures = {each["name"]: each["fields"] for each in schema.get("commonStructs", ())}
     return _Json(version, structures).structure(schema["fields"], value)

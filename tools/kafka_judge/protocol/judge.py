@@ -27,7 +27,7 @@ from kafkafmt.errors import KafkafmtError
 from message_specs.schemas import Schema, SchemaError, read_protocol
 
 MESSAGES = 6
-"""Messages of each version: one of each of the kinds of MessageJudge.java."""
+"""Messages of each version: one for each kind that MessageJudge.java writes."""
 
 MUTATIONS = 6
 
@@ -48,11 +48,11 @@ class _Written:
     """A message that Kafka's classes wrote, or a mutation of one.
 
     Attributes:
-        name: of Kafka's.
-        version: of the message.
-        data: its bytes.
-        is_mutated: whether they were changed after they were written.
-        kafkas_json: what Kafka's JSON converter says of it; None if Kafka refuses a mutation.
+        name: Kafka's name of the message.
+        version: version of the message.
+        data: bytes of the message.
+        is_mutated: whether the bytes were changed after they were written.
+        kafkas_json: output of Kafka's JSON converter; None if Kafka refuses the mutation.
     """
 
     name: str
@@ -63,7 +63,7 @@ class _Written:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this judge alone."""
+    """Add the options of this judge."""
     parser.add_argument(
         "--messages", type=int, default=MESSAGES, help="number of messages of each version (%(default)s)"
     )
@@ -73,7 +73,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def judge(options: argparse.Namespace) -> Verdict:
-    """Let Kafka write messages and read those of the codec, and compare.
+    """Write messages with Kafka's classes, read the codec's messages with them, and compare.
 
     Raises:
         ToolError: a tool is missing or fails, or Kafka has a schema of an unknown kind.
@@ -97,7 +97,7 @@ def judge(options: argparse.Namespace) -> Verdict:
 
 
 def _written(classes: str, schemas: list[Schema], options: argparse.Namespace) -> list[_Written]:
-    """Let Kafka write messages of all classes, and read mutations of them."""
+    """Write messages of all classes with Kafka's code, which also reads mutations of them."""
     questions = "".join(
         f"{_PACKAGE}.{schema['name']}Data\tplain\t{','.join(nullable_fields(schema, schema['name'] + 'Data'))}\n"
         for schema in schemas
@@ -113,8 +113,8 @@ def _written(classes: str, schemas: list[Schema], options: argparse.Namespace) -
 
 
 def _differences(one: _Written) -> Iterator[str]:
-    """Say how what the specs and the codec read differs from what Kafka says; a meant difference is its rule's name."""
-    name, version, to_end = one.name, one.version, not one.is_mutated  # Kafka's classes leave bytes after a message
+    """Yield the differences of the specs and the codec from Kafka; an intended difference as the name of its rule."""
+    name, version, to_end = one.name, one.version, not one.is_mutated  # Kafka's classes ignore bytes after a message
     readers: dict[str, Callable[[], Any]] = {
         "specs": lambda: parsed.parse(name, version, one.data, to_end=to_end),
         "codec": lambda: coded.as_json(name, version, coded.decode(name, version, one.data, to_end=to_end)),
@@ -131,26 +131,26 @@ def _differences(one: _Written) -> Iterator[str]:
             continue
         if json.dumps(found) != kafkas:
             tags = parsed.tagged_fields(name)
-            # Kafka neither writes a tagged field of its default value nor shows one that a mutation has made.
+            # Kafka neither writes a tagged field with its default value nor shows one that a mutation added.
             if one.is_mutated and json.dumps(without(found, tags)) == json.dumps(without(one.kafkas_json, tags)):
                 continue
             yield f"{place}:\n  {who} {json.dumps(found)[:_SHOWN]}\n  Kafka {kafkas[:_SHOWN]}"
 
 
 def _rule_of_refusal(name: str, error: Exception) -> str | None:
-    """Find the rule by which we refuse a mutation that Kafka reads."""
+    """Find the rule by which kafkafmt refuses a mutation that Kafka reads."""
     if isinstance(error, KafkafmtError) and error.message == "a string is not UTF-8":
         return "string that is not UTF-8"
     return "size of a tagged field" if parsed.tagged_fields(name) else None
 
 
 def _encoded(classes: str, written: list[_Written], kinds: list[tuple[str, int]]) -> Iterator[str]:
-    """Let Kafka read what the codec encodes: the same messages, and ones without any given fields."""
+    """Read the codec's output with Kafka's classes: the same messages, and messages without any given fields."""
     questions, expected = [], []
     for one in written:
         try:
             data = coded.encode(one.name, one.version, coded.decode(one.name, one.version, one.data))
-        except _REFUSALS:  # is among the differences already
+        except _REFUSALS:  # already reported as a difference
             continue
         questions.append((one.name, one.version, data))
         expected.append(one.kafkas_json)

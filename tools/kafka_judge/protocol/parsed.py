@@ -1,4 +1,4 @@
-"""Requests and responses as the parsers of formats/protocol/ read them, in the form of Kafka's JSON converters."""
+"""Requests and responses as the parsers of formats/protocol/ read them, as JSON of Kafka's converters."""
 
 import importlib
 from base64 import b64encode
@@ -16,16 +16,16 @@ PROTOCOL = Path(__file__).resolve().parents[3] / "formats" / "protocol"
 
 Field = dict[str, Any]
 
-_UNALIGNED = "unalignedRecords"  # records to Kafka, bytes in the spec: they begin and end anywhere in a file
+_UNALIGNED = "unalignedRecords"  # records in Kafka, bytes in the spec: they may begin and end inside a batch
 
 
 class BytesLeftError(Exception):
-    """A parser has not read all bytes of a message."""
+    """A parser did not read all bytes of a message."""
 
 
 @cache
 def messages() -> dict[str, Any]:
-    """The messages of the protocol and their fields, by Kafka's names, as their specs have them."""
+    """The messages of the protocol and their fields from the specs, by Kafka's names."""
     texts = (path.read_text(encoding="utf-8") for path in PROTOCOL.glob("*.ksy"))
     return fields_of_messages(yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)) for text in texts)
 
@@ -34,14 +34,14 @@ def parse(name: str, version: int, data: bytes, *, to_end: bool = True) -> dict[
     """Parse a message.
 
     Args:
-        name: Kafka's name: "FetchRequest".
-        version: of the API, or of a header.
-        data: the message.
-        to_end: whether bytes after it are an error.
+        name: Kafka's name, such as "FetchRequest".
+        version: version of the API or header.
+        data: bytes of the message.
+        to_end: whether bytes after the message are an error.
 
     Raises:
-        BytesLeftError: bytes are left.
-        KaitaiStructError: the parser refuses them.
+        BytesLeftError: there are bytes after the message.
+        KaitaiStructError: the parser refuses the message.
     """
     spec = messages()[name]["spec"]
     module = importlib.import_module(f"kafkafmt_specs.{spec}")
@@ -50,7 +50,7 @@ def parse(name: str, version: int, data: bytes, *, to_end: bool = True) -> dict[
 
 
 def tagged_fields(name: str) -> set[str]:
-    """Names of the tagged fields of a message, and of all structures in it."""
+    """Names of the tagged fields of a message and of all its structures."""
 
     def names(fields: list[Field]) -> set[str]:
         own = {field["name"] for field in fields if "tag" in field}
@@ -60,10 +60,10 @@ def tagged_fields(name: str) -> set[str]:
 
 
 def as_json(name: str, version: int, parsed: Any, *, to_end: bool = True) -> dict[str, Any]:  # noqa: ANN401 (generated)
-    """Make JSON of a message that fills its stream, or of a header, which does not.
+    """Convert to JSON a message that fills its stream, or a header, which does not.
 
     Raises:
-        BytesLeftError: bytes are left.
+        BytesLeftError: there are bytes after the message.
     """
     if to_end and not name.endswith("Header") and not parsed._io.is_eof():  # noqa: SLF001 (its parser leaves the stream there)
         raise BytesLeftError(f"{parsed._io.size() - parsed._io.pos()} bytes are left")  # noqa: SLF001
@@ -81,7 +81,7 @@ def _structure(fields: list[Field], version: int, parsed: Any) -> dict[str, Any]
             continue
         identifier = field["id"]
         name = field["name"]
-        value: Any = getattr(holder, identifier, None)  # a structure that is null is not there
+        value: Any = getattr(holder, identifier, None)  # a null structure has no attribute
         if field.get("array"):
             is_null = getattr(holder, f"num_{identifier}").value < 0
             made[name] = None if is_null else [_value(field, version, each) for each in value]

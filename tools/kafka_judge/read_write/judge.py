@@ -40,13 +40,13 @@ _SPECS = {
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this judge alone."""
+    """Add the options of this judge."""
     parser.add_argument("--batches", type=int, default=BATCHES, help="number of batches (%(default)s)")
     parser.add_argument("--largest", type=int, default=LARGEST, metavar="BYTES", help="of a file (%(default)s)")
 
 
 def judge(options: argparse.Namespace) -> Verdict:
-    """Compile the read-write classes, and let them read and write.
+    """Compile the read-write classes, then read and write all files and batches with them.
 
     Raises:
         ToolError: a tool is missing or fails.
@@ -81,7 +81,7 @@ def _golden(largest: int) -> Iterator[tuple[str, str, bytes]]:
     for path in sorted(GOLDEN.rglob("*")):
         spec = _SPECS.get(path.suffix)
         if parse_object_name(path.name) is not None:
-            continue  # of a tier: perhaps encrypted or compressed
+            continue  # in a tier: may be encrypted or compressed
         if spec is not None and path.is_file() and path.stat().st_size <= largest:
             yield str(path.relative_to(GOLDEN)), spec, path.read_bytes()
 

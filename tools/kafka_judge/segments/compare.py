@@ -1,6 +1,6 @@
-"""Compares segment files as kafkafmt reads them with what Kafka's own code says about them.
+"""Compares segment files as kafkafmt reads them with the answers of Kafka's own code.
 
-Each line of `RULES` is an intended difference; all others are findings, and so is a rule that no file needs.
+Each line of `RULES` is an intended difference; all others are findings, and so is a rule that no file used.
 """
 
 import base64
@@ -20,7 +20,7 @@ from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC, LO
 from kafkafmt.reference.record import Record
 
 Answer = dict[str, Any]
-"""A line of KafkaJudge.java: of a batch, or of a file's end."""
+"""A line of KafkaJudge.java: about a batch, or about the end of a file."""
 
 RULES = {
     "wrong CRC": "Kafka's iterator checks no CRC: its consumer and its broker do, before they use it, and so do we",
@@ -64,7 +64,7 @@ _OUT_OF_MEMORY = "OutOfMemoryError"
 
 @dataclass
 class _Found:
-    """An entry as kafkafmt reads it: its header, and its records or why there are none."""
+    """An entry as kafkafmt reads it: its header, and its records or the error that prevents reading them."""
 
     header: BatchHeader
     records: list[Record]
@@ -73,12 +73,12 @@ class _Found:
 
 @dataclass
 class Comparison:
-    """Compares file by file and keeps the sums.
+    """Compares one file after another and keeps the counts.
 
     Attributes:
         files: number of files compared.
         batches: number of batches on which both agree, readable or not.
-        records: number of records that both deliver.
+        records: number of records that both read.
         findings: differences that no rule explains, one text each.
         rules_used: how often each of `RULES` explained a difference.
     """
@@ -90,13 +90,13 @@ class Comparison:
     rules_used: Counter[str] = field(default_factory=Counter)
 
     def compare(self, path: str, batches: list[Answer], end: Answer) -> None:
-        """Compare what Kafka said of a file, batch by batch and of its end, with what kafkafmt reads there."""
+        """Compare Kafka's answers about the batches and the end of a file with what kafkafmt reads there."""
         self.files += 1
         for text in self._differences(path, batches, end):
             self.findings.append(f"{path}: {text}")
 
     def unused_rules(self) -> list[str]:
-        """Rules that have explained nothing."""
+        """Rules that have explained no difference."""
         return [rule for rule in RULES if not self.rules_used[rule]]
 
     def _allow(self, rule: str) -> bool:
@@ -128,7 +128,7 @@ class Comparison:
             if not (isinstance(header.error, UnsupportedError) and self._allow("magic above 2")):
                 yield f"magic {header.magic} is not refused: {header.error}"
             return
-        # An exception from isValid means: too small to be asked.
+        # An exception from isValid means that the batch is too small.
         if (answer["isValid"] is True) != header.is_valid:
             yield f"isValid: Kafka {answer['isValid']}, we {header.is_valid} ({header.error})"
         for name, attribute in FIELDS.items():
@@ -186,7 +186,7 @@ class Comparison:
 
     def _explains_in_record(self, name: str, kafka: object, own: object, header: BatchHeader) -> bool:
         if name == "timestampType" and kafka is None:
-            return bool(own == header.timestamp_type)  # in format 2 only the batch tells, to Kafka as well
+            return bool(own == header.timestamp_type)  # in format 2, Kafka also takes it from the batch only
         return name == "controlType" and (kafka, own) == ("unreadable", "UNKNOWN") and self._allow("control type")
 
     def _of_end(
@@ -213,7 +213,7 @@ class Comparison:
 
 
 def _read(path: str) -> tuple[list[_Found], KafkafmtError | None, Damage | None]:
-    """Walk a file: its entries, what stopped the walk, and what the end is if not clean."""
+    """Walk a file; returns its entries, the error that stopped the walk, and the damage at the end, if any."""
     found: list[_Found] = []
     tails: list[Damage] = []
     stop = None

@@ -23,13 +23,13 @@ MUTATIONS = 800
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this judge alone."""
+    """Add the options of this judge."""
     parser.add_argument("--mutations", type=int, default=MUTATIONS, help="number of mutations (%(default)s)")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the files that are made in this new directory")
 
 
 def judge(options: argparse.Namespace) -> Verdict:
-    """Let KafkaJudge.java read all files, and compare its answers as they come.
+    """Read all files with KafkaJudge.java, and compare its answers as they arrive.
 
     Raises:
         ToolError: a tool is missing or fails.
@@ -59,7 +59,7 @@ def _judge(scratch: Path, seed: int, mutated: int) -> Comparison:
         if not bad:
             raise ToolError("there are no files in tests/bad_data/files")
         paths = [*sound, *bad, *special_files(broken), *mutations(sound, broken, mutated, seed)]
-        # It answers nothing before it has read all names.
+        # The program answers only after it has read all names.
         questions.writelines(f"{path}\n".encode() for path in paths)
         questions.close()
         for path in paths:
@@ -70,7 +70,7 @@ def _judge(scratch: Path, seed: int, mutated: int) -> Comparison:
 
 def _of_one_file(lines: IO[bytes]) -> Iterator[Answer]:
     for line in lines:
-        if not line.endswith(b"\n"):  # Java died while it wrote it
+        if not line.endswith(b"\n"):  # Java died while writing the line
             break
         answer: Answer = json.loads(line)
         yield answer

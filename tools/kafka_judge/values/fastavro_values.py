@@ -1,4 +1,4 @@
-"""Values of Avro that fastavro reads, beside those of Java, and the differences that are known, by name."""
+"""Compares Avro values that fastavro reads with Java's, and names the known differences."""
 
 import json
 import struct
@@ -32,7 +32,7 @@ class FastavroDifferences:
 
     Attributes:
         compared: number of values compared.
-        known: how many values differ, by the name of the difference; of all names.
+        known: number of values for each known difference, zeros included.
     """
 
     def __init__(self) -> None:
@@ -40,12 +40,12 @@ class FastavroDifferences:
         self.known = Counter(dict.fromkeys(_KNOWN, 0))
 
     def of_pair(self, written: Json, grown: Json, rows: list[list[str]]) -> Iterator[str]:
-        """The differences of a pair of schemas that have no name.
+        """The unknown differences for a pair of schemas.
 
         Args:
             written: the writer's schema.
-            grown: the reader's.
-            rows: the bytes of each value, and what Java reads of it, as ValueJudge.java says.
+            grown: the reader's schema.
+            rows: for each value its bytes and what Java reads, as in the output of ValueJudge.java.
         """
         if len(rows[0]) == 1:
             return
@@ -66,16 +66,16 @@ class FastavroDifferences:
                     yield f"{row[0]}: {found} by fastavro, expecting {said}"
 
     def unneeded(self) -> list[str]:
-        """A finding for each known difference that no value has."""
+        """A finding for each known difference that no value showed."""
         return [f"fastavro: {name}: no value has this difference" for name, count in self.known.items() if not count]
 
 
 class FastavroPair:
-    """A pair of schemas as fastavro has them.
+    """A pair of schemas in fastavro.
 
     Args:
         written: the writer's schema.
-        read: the reader's.
+        read: the reader's schema.
     """
 
     def __init__(self, written: Json, read: Json) -> None:
@@ -89,23 +89,23 @@ class FastavroPair:
             self._refused = f"! SchemaParseException: {error}"
 
     def value(self, data: bytes) -> str:
-        """A resolved value in the JSON of ValueJudge.java, its names sorted; or "! " and why there is none."""
+        """A resolved value in the JSON of ValueJudge.java, with sorted names; or "! " and the error."""
         if self._parsed is None:
             return self._refused
         try:
             value = fastavro.schemaless_reader(BytesIO(data), *self._parsed, return_record_name=True)
-        except Exception as error:  # noqa: BLE001 - its errors have no common base
+        except Exception as error:  # noqa: BLE001 - its errors have no common base class
             return f"! {type(error).__name__}: {error}"
         return json.dumps(_shown(self._reader, value), sort_keys=True)
 
 
 def _name_of(said: str, found: str, taken: list[str]) -> str | None:
-    """The name of a difference, None if it has none.
+    """The name of a known difference; None for an unknown one.
 
     Args:
-        said: by Java.
-        found: by fastavro.
-        taken: which of `_OLD_FIELD` and `_OLD_RECORD` the reader's schema can have.
+        said: the answer of Java.
+        found: the answer of fastavro.
+        taken: those of `_OLD_FIELD` and `_OLD_RECORD` that the reader's schema may cause.
     """
     if not found.startswith("!"):
         if '"other.' in found and ("expecting union" in said or not said.startswith("!")):
@@ -123,7 +123,7 @@ def _name_of(said: str, found: str, taken: list[str]) -> str | None:
 
 
 def _names_taken(schema: Json) -> dict[str, bool]:
-    """Whether a field, and a branch of a union, has the name that is an alias of another one."""
+    """Whether a field or a branch of a union has a name that is also an alias of another one, for each difference."""
     taken = {_OLD_FIELD: False, _OLD_RECORD: False}
     inside = [schema]
     while inside:

@@ -1,8 +1,8 @@
-"""Random JSON Schemas and values: what Jackson and a validator of JSON Schema say of them, and what kafkafmt decodes.
+"""Random JSON Schemas and values: compares Jackson and a JSON Schema validator with what kafkafmt decodes.
 
-What a validator takes decodes, what is of another type than its column does not, nor what is not JSON, and a column
-has the values that Jackson reads; see docs/values.md. Conditions other than types are not checked by kafkafmt, so that
-it decodes more than is valid. `RULES` are the intended differences.
+A value that the validator accepts must be decoded, and a column must have the values that Jackson reads. A value of
+another type than its column, or one that is not JSON, must be refused; see docs/values.md. kafkafmt checks no
+conditions other than types, so that it decodes more values than are valid. `RULES` are the intended differences.
 """
 
 import json
@@ -28,24 +28,24 @@ RULES: Final = {
     "no text in UTF-8": "Jackson takes surrogates and longer forms than needed in UTF-8",
     "lone surrogate": "Jackson takes half a character, which no text of Arrow can hold",
 }
-"""Parts of errors for values that others accept, with the reason; a rule that nothing needs is a finding."""
+"""Error texts for values that others accept, with the reason; a rule that no value used is a finding."""
 
 _CONDITIONS: Final = "a condition other than types, which is not checked"
 _MANY: Final = 1 << 17
-"""Values, were they all null, from which on kernels read them."""
+"""Number of values, even if all are null, from which kernels read them."""
 
 _DAMAGED: Final = 0.2
 _ENOUGH: Final = 4000
-"""Values among which each rule is needed."""
+"""Number of values from which every rule must have been used."""
 
 
 class Said(NamedTuple):
-    """The answer of JsonSchemaJudge.java about a value.
+    """The answer of JsonSchemaJudge.java for a value.
 
     Attributes:
-        invalid: why it is not valid by its schema; "" if it is.
-        other_type: why it is not of the types of its columns; "" if it is.
-        value: as Jackson reads it, in JSON; "" if it is not JSON.
+        invalid: why the value is not valid by its schema; "" if it is valid.
+        other_type: why the value does not have the types of its columns; "" if it has them.
+        value: JSON of the value as Jackson reads it; "" if it is not JSON.
     """
 
     invalid: str
@@ -54,18 +54,18 @@ class Said(NamedTuple):
 
     @classmethod
     def of(cls, line: str) -> "Said":
-        """Take the parts of a line."""
+        """Parse a line of the answer."""
         return cls(line, line, "") if line.startswith("!") else cls(*line.split("\t"))
 
 
 def judge_json_schemas(random: Random, classes: str, schemas: int, values: int) -> Verdict:
-    """Let JsonSchemaJudge.java read and validate values, and compare.
+    """Read and validate values with JsonSchemaJudge.java, and compare.
 
     Args:
-        random: the source of chance.
-        classes: the class path of the program.
-        schemas: how many.
-        values: how many of each.
+        random: source of all random choices.
+        classes: class path of the program.
+        schemas: number of schemas.
+        values: number of values of each schema.
 
     Raises:
         ToolError: a tool is missing or fails.
@@ -100,13 +100,13 @@ def judge_json_schemas(random: Random, classes: str, schemas: int, values: int) 
 
 
 def differences(meant: Meant, stored: Sequence[bytes], said: Sequence[Said], met: Counter[str]) -> Iterator[str]:
-    """The differences of the values of a schema.
+    """The differences in the values of a schema.
 
     Args:
         meant: the schema.
-        stored: the values.
-        said: of each.
-        met: counts the rules that are needed.
+        stored: the encoded values.
+        said: the answer for each value.
+        met: counter of the rules that values used.
     """
     columns = JsonColumns(type_of(parse(json.dumps(meant.schema))))
     one_by_one = columns.read(pa.array(stored, pa.binary()))
@@ -132,7 +132,7 @@ def differences(meant: Meant, stored: Sequence[bytes], said: Sequence[Said], met
 
 
 def _has_a_name_twice(data: bytes) -> bool:
-    """Whether an object has a name twice: the last value counts, but kafkafmt asks of each whether it has the type."""
+    """Whether an object has a name twice: the last value counts, but kafkafmt checks the type of each value."""
     names: list[bool] = []
 
     def take(pairs: list[tuple[str, Any]]) -> None:
@@ -156,7 +156,7 @@ def shown(taken: Any, made: Any) -> Any:  # noqa: ANN401 - JSON
     """The value of a column, in a form that can be compared.
 
     Args:
-        taken: what the column takes, as of `Meant`.
+        taken: what the column accepts, as in `Meant`.
         made: the value.
     """
     if made is None:
@@ -174,7 +174,7 @@ def shown(taken: Any, made: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 def expected(taken: Any, value: Any) -> Any:  # noqa: ANN401 - JSON
-    """The value of a column of what Jackson reads, in the same form."""
+    """The column value that Jackson's reading implies, in the same form."""
     if value is None:
         return None
     match taken.get("type", ["text"])[0]:
@@ -190,7 +190,7 @@ def expected(taken: Any, value: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 def _of_text(made: Any) -> Any:  # noqa: ANN401 - JSON
-    """The value of a column of JSON text; what is not JSON as it is, which is equal to nothing that Jackson reads."""
+    """The value of a column of JSON text; text that is not JSON becomes an object that Jackson never reads."""
     try:
         return _plain(json.loads(made, parse_float=Decimal))
     except (TypeError, ValueError):

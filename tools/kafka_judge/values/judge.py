@@ -49,14 +49,14 @@ _NO_NUMBER: Final = (
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this judge alone."""
+    """Add the options of this judge."""
     parser.add_argument("--pairs", type=int, default=PAIRS, help="number of pairs of schemas (%(default)s)")
     parser.add_argument("--schemas", type=int, default=SCHEMAS, help="number of JSON Schemas (%(default)s)")
     parser.add_argument("--values", type=int, default=VALUES, help="number of values of each (%(default)s)")
 
 
 def judge(options: argparse.Namespace) -> Verdict:
-    """Let ValueJudge.java write and read values, JsonSchemaJudge.java validate some, and compare.
+    """Write and read values with ValueJudge.java, validate some with JsonSchemaJudge.java, and compare.
 
     Raises:
         ToolError: a tool is missing or fails.
@@ -94,12 +94,12 @@ def _judge_avro(random: Random, classes: str, options: argparse.Namespace) -> Ve
 
 
 def differences(written: Any, grown: Any, rows: list[list[str]]) -> Iterator[str]:  # noqa: ANN401 - JSON
-    """The differences of a pair of schemas.
+    """The differences for a pair of schemas.
 
     Args:
         written: the writer's schema.
-        grown: the reader's.
-        rows: the bytes of each value, and what Java reads of it, as ValueJudge.java says.
+        grown: the reader's schema.
+        rows: for each value its bytes and what Java reads, as in the output of ValueJudge.java.
     """
     try:
         writer, reader = (parse(json.dumps(each)) for each in (written, grown))
@@ -130,8 +130,8 @@ def _read(writer: Node, reader: Node, data: bytes) -> str | None:
 def _is_intended(made: str | None, expected: str) -> bool:
     """Whether a difference from Java is intended.
 
-    It refuses bytes that become a string and are not UTF-8, for which Java has U+FFFD. It takes infinity as a
-    default, which Java refuses.
+    kafkafmt refuses bytes that are not UTF-8 and become a string, which Java reads with U+FFFD. It accepts infinity as
+    a default, which Java refuses.
     """
     if made is None:
         return "\ufffd" in expected
@@ -139,7 +139,7 @@ def _is_intended(made: str | None, expected: str) -> bool:
 
 
 def shown(node: Node, value: Any) -> Any:  # noqa: ANN401 - JSON
-    """A value without logical types as ValueJudge.java shows it."""
+    """A value without logical types, in the form of ValueJudge.java."""
     match node.type:
         case "record":
             return {each.name: shown(each.type, value[each.name]) for each in node.fields}
@@ -160,7 +160,7 @@ def shown(node: Node, value: Any) -> Any:  # noqa: ANN401 - JSON
 
 
 def _in_bulk(writer: Node, reader: Node, stored: Iterable[bytes]) -> Iterator[str]:
-    """Differences between values read by the kernel and by the other reader."""
+    """Differences between values read by the kernel and by the reader of single values."""
     try:
         resolved, convert, bulk = resolve(writer, reader), converter(reader), BulkAvro(reader)
     except KafkafmtError:
@@ -174,6 +174,6 @@ def _in_bulk(writer: Node, reader: Node, stored: Iterable[bytes]) -> Iterator[st
         except KafkafmtError:
             expected = pa.nulls(1, bulk.kind)
         read = bulk.read(pa.array([data], pa.binary()), np.zeros(1, np.int32), np.full(1, program))
-        # What it refuses is read by the other reader.
+        # The reader of single values reads what the kernel refuses.
         if read[1][0] != REFUSED and not read[0].equals(expected):
             yield f"{b64encode(data).decode()}: {read[0]} by the kernel, expecting {expected}"

@@ -1,4 +1,4 @@
-"""Random JSON Schemas with the types that they mean, and values of them: some are of other types, some are damaged."""
+"""Random JSON Schemas with the types that they mean, and values for them; some have other types, some are damaged."""
 
 import json
 import re
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 Json = Any
 
 DRAFTS: Final = ("V4", "V6", "V7", "V201909", "V202012")
-"""As networknt's VersionFlag names them."""
+"""Drafts by their names in networknt's VersionFlag."""
 
 _URIS: Final = {
     "V4": "http://json-schema.org/draft-04/schema#",
@@ -24,7 +24,7 @@ _NAMES: Final = ("a", "b", "price", "größe", "a.b", "with space", "id")
 _TEXTS: Final = ("", "x", "grün", "\u2028", '"quoted"', "2026-11-28T09:00:00Z", "\U0001f600" * 3, "long " * 20)
 _INTEGERS: Final = (0, -1, 7, 2**31, 2**53 + 1, -(2**63), 2**63 - 1)
 _BEYOND: Final = (2**63, -(2**63) - 1, 10**30, 10**400, "half \ud83d")
-"""What is valid, and more than a column holds."""
+"""Valid JSON that a column cannot hold."""
 
 _NUMBERS: Final = (0.0, -0.5, 1e300, 5e-324, 12.25, 3)
 _SCALARS: Final = ("string", "integer", "number", "boolean")
@@ -35,7 +35,7 @@ _ANCHORS: Final = {
     "V201909": ("$anchor", ""),
     "V202012": ("$anchor", ""),
 }
-"""How a draft names a schema inside of another one."""
+"""How each draft names a schema inside another one."""
 
 _PIECES: Final = (
     *(
@@ -61,7 +61,7 @@ _PIECES: Final = (
     *(b"null", b"true", b"NaN", b"//", b"'", b"\\", b"\\u0000", b"\\ud800", b"\\udc00", b"\\x", b'"a":1,', b'"":{},'),
     *(b"\xef\xbb\xbf", b"\xed\xa0\x80", b"\xc0\xaf", b"\xff", b"\xc3"),
 )
-"""What is put into a value."""
+"""Bytes to insert into a value."""
 
 _LARGE: Final = re.compile(rb"[eE][-+]?[0-9]{5}")
 """A number with an exponent of five digits or more."""
@@ -71,12 +71,12 @@ _SILENT: Final[Json] = {"description": "a schema that says nothing of a type"}
 
 
 class Meant(NamedTuple):
-    """A schema, and what a column of its values takes.
+    """A schema, and what a column of its values accepts.
 
     Attributes:
-        schema: with conditions that no column has.
-        taken: a schema of draft 2020-12 with nothing but types; null is always taken, and any JSON where the schema has
-            no one type.
+        schema: the schema, with conditions that no column checks.
+        taken: a schema of draft 2020-12 with only types; null is always accepted, and so is any JSON where the schema
+            does not have a single type.
     """
 
     schema: Json
@@ -84,10 +84,10 @@ class Meant(NamedTuple):
 
 
 class RandomSchemas:
-    """Makes schemas.
+    """Makes random schemas.
 
     Args:
-        random: the source of chance.
+        random: source of all random choices.
         draft: one of `DRAFTS`.
     """
 
@@ -97,7 +97,7 @@ class RandomSchemas:
         self._defined: dict[str, Json] = {}
 
     def schema(self) -> Meant:
-        """A random schema, mostly of objects; references to the whole schema are inside another type."""
+        """A random schema, mostly of objects; references to the whole schema occur only inside another type."""
         made = self._random.choice([*[self._object] * 6, self._array, self._map, self._merged, self._scalar])(3)
         definitions = {self._definitions: self._defined} if self._defined else {}
         return made._replace(schema={"$schema": _URIS[self._draft], **made.schema, **definitions})
@@ -148,11 +148,11 @@ class RandomSchemas:
     def _map(self, depth: int) -> Meant:
         value = self._any_kind(depth - 1)
         schema = {"type": "object", "additionalProperties": value.schema}
-        # Objects of anything are JSON text.
+        # Objects with values of any type are JSON text.
         return Meant(schema, _ANY if value.taken is _SILENT else _taken("object", additionalProperties=value.taken))
 
     def _merged(self, depth: int) -> Meant:
-        """Two objects of which a value is both."""
+        """Two object schemas that each value must satisfy."""
         first, second = self._object(depth - 1), self._object(depth - 1)
         for each in (first, second):
             for name in ("additionalProperties", "patternProperties"):
@@ -202,7 +202,7 @@ class RandomSchemas:
         )
 
     def _listed_values(self, _: int) -> Meant:
-        """The values themselves, of one type or of several."""
+        """A list of allowed values, of one type or of several."""
         kinds: list[tuple[list[Json], Json]] = [
             (["x", "grün", None], _taken("string")),
             ([0, 7], _taken("integer")),
@@ -218,7 +218,7 @@ class RandomSchemas:
         return Meant({"enum": [value]} if self._draft == "V4" else {"const": value}, taken)
 
     def _conditional(self, depth: int) -> Meant:
-        """An object with conditions on its names."""
+        """An object with conditions on its property names."""
         made = self._object(depth - 1)
         name, *_ = made.schema["properties"]
         if self._draft in ("V4", "V6"):
@@ -227,19 +227,19 @@ class RandomSchemas:
         return made._replace(schema={**made.schema, **condition})
 
     def _with_reference(self, depth: int) -> Meant:
-        """What is defined elsewhere, with a condition beside it."""
+        """A reference to a definition, with a condition beside it."""
         referred = self._referred(depth)
         return referred._replace(schema={"allOf": [referred.schema, {"description": "more", "not": {"enum": ["x"]}}]})
 
     def _alike(self, _: int) -> Meant:
-        """One of two of the same type: the second one has a condition."""
+        """A choice of two schemas of the same type, one with a condition."""
         kind = self._random.choice(_SCALARS)
         return Meant(
             {self._random.choice(("anyOf", "oneOf")): [{"type": kind, "enum": []}, {"type": kind}]}, _taken(kind)
         )
 
     def _tuple(self, depth: int) -> Meant:
-        """Items of several types, each at its place."""
+        """An array whose items have a type for each position."""
         items = [self._any_kind(depth - 1).schema for _ in range(2)]
         return Meant({"type": "array", ("prefixItems" if self._draft == "V202012" else "items"): items}, _ANY)
 
@@ -257,20 +257,20 @@ def _taken(kind: str, **more: Json) -> Json:
 
 
 class RandomValues:
-    """Makes values of what a column takes, and some that it does not take.
+    """Makes random values that a column accepts, and some that it does not accept.
 
     Args:
-        random: the source of chance.
+        random: source of all random choices.
     """
 
     def __init__(self, random: Random) -> None:
         self._random = random
 
     def text(self, taken: Json) -> str:
-        """JSON, in one of the ways to write it.
+        """JSON of a random value, with a random layout.
 
         Args:
-            taken: what a column takes.
+            taken: what the column accepts.
         """
         self._strange = self._random.choice((0.0, 0.0, 0.05, 0.2))
         indent, ascii_only = self._random.choice((None, 1)), self._random.random() < 0.5
@@ -301,7 +301,7 @@ class RandomValues:
             case "string":
                 return random.choice(_TEXTS)
             case "integer":
-                # 7.0 is an integer from draft 6 on.
+                # 7.0 is an integer since draft 6.
                 return 7.0 if random.random() < 0.1 else random.choice(_INTEGERS)
             case "number":
                 return random.choice(_NUMBERS)
@@ -320,7 +320,7 @@ class RandomValues:
 
 
 def damaged(random: Random, text: bytes) -> bytes:
-    """The bytes of a value with one place changed, but no number that the validator computes with for minutes.
+    """The bytes of a value with one change, unless it makes a number that the validator would compute for minutes.
 
     Args:
         random: the source of chance.

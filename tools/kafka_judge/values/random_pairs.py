@@ -1,4 +1,4 @@
-"""Random pairs of Avro schemas: a writer's, and a reader's that evolved from it."""
+"""Random pairs of Avro schemas: a writer's schema, and a reader's schema that evolved from it."""
 
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -44,14 +44,14 @@ _ADDED: list[tuple[Json, Json]] = [
     (["string", "int"], "first"),
     ({"type": "bytes", "logicalType": "decimal", "precision": 9, "scale": 2}, "\x01\x00"),
 ]
-"""Types of fields that are added, and their defaults."""
+"""Types of added fields, with their defaults."""
 
 
 class RandomPairs:
-    """Makes pairs; most of them can be resolved.
+    """Makes random pairs of schemas; most of them can be resolved.
 
     Args:
-        random: the source of chance.
+        random: source of all random choices.
     """
 
     def __init__(self, random: Random) -> None:
@@ -59,7 +59,7 @@ class RandomPairs:
         self._names = 0
 
     def record(self, depth: int = 3) -> Pair:
-        """A pair of records with types nested to the given depth."""
+        """A pair of records, with types nested to the given depth."""
         random, name = self._random, self._name("R")
         written: list[Json] = []
         read: list[Json] = []
@@ -70,7 +70,7 @@ class RandomPairs:
                 named = {"name": f"new{number}", "aliases": [f"f{number}"]} if random.random() < 0.15 else written[-1]
                 read.append({**named, "type": new})
                 if "aliases" in named and random.random() < 0.3:
-                    # The old name is that of a new field.
+                    # A new field has the old name.
                     read.append({"name": f"f{number}", "type": "int", "default": number})
         for number in range(random.randrange(3)):
             kind, default = random.choice(_ADDED)
@@ -127,12 +127,12 @@ class RandomPairs:
         old, new = self.record(depth - 1)
         written = ["null", "string", old, "long"]
         if self._random.random() < 0.3:
-            # In another namespace, beside records that may have the same structure.
+            # In another namespace, next to records that may have the same structure.
             like = [{**new, "name": self._name("R"), "fields": [{"name": "f0", "type": "string", "default": ""}]}]
             spaces = [{**new, "namespace": "other"}, {**like[0], "namespace": "other"}]
             return written, ["null", *self._random.sample([*like, *spaces], 2), "string", "long"]
         if self._random.random() < 0.2:
-            # Renamed, beside a new record that has the old name.
+            # Renamed, next to a new record with the old name.
             renamed = {**new, "name": self._name("R"), "aliases": [new["name"]]}
             return written, ["null", *self._random.sample([renamed, new], 2), "string", "long"]
         read = ["long", new, "null", "string", "boolean"]

@@ -28,13 +28,13 @@ _PAYLOAD = {0: 26, 1: 34, 2: 61}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this judge alone."""
+    """Add the options of this judge."""
     parser.add_argument("--batches", type=int, default=BATCHES, help="number of batches (%(default)s)")
     parser.add_argument("--logs", type=int, default=LOGS, help="number of logs (%(default)s)")
 
 
 def judge(options: argparse.Namespace) -> Verdict:
-    """Let WritingJudge.java write the same, and compare.
+    """Write the same batches and logs with WritingJudge.java, and compare.
 
     Raises:
         ToolError: a tool is missing or fails.
@@ -68,7 +68,7 @@ def judge(options: argparse.Namespace) -> Verdict:
 
 
 def _built(batch: Batch) -> tuple[list[str], bytes]:
-    """The answers of our builder, and the batch that it makes."""
+    """The answers of kafkafmt's builder, and the batch that it makes."""
     steps: list[str] = []
     try:
         builder = batch.builder()
@@ -114,7 +114,7 @@ def _plain(batch: Batch, data: bytes) -> tuple[bytes, ...]:
 
 
 def _records(batch: Batch) -> str:
-    """What a consumer should find, as WritingJudge.java prints it."""
+    """The records that a consumer should find, in the format of WritingJudge.java."""
     offset, found = batch.base_offset, []
     for call in batch.calls:
         if not isinstance(call, Record):

@@ -1,4 +1,4 @@
-"""Random calls to a builder and random appends to a log, and the lines in which WritingJudge.java takes them."""
+"""Random calls to a builder and random appends to a log, and the lines that WritingJudge.java reads."""
 
 import base64
 import random
@@ -18,7 +18,7 @@ Headers = list[tuple[str, bytes | None]]
 
 @dataclass(frozen=True)
 class Record:
-    """One call of `append`: what to append, at which offset if not the next one."""
+    """One call of `append`: the record, and its offset unless it is the next one."""
 
     timestamp: int
     key: bytes | None
@@ -27,7 +27,7 @@ class Record:
     offset: int | None
 
     def word(self) -> str:
-        """Write it for WritingJudge.java."""
+        """The call in the format of WritingJudge.java."""
         headers = ",".join(f"{_base64(name.encode())}:{_base64(value)}" for name, value in self.headers)
         offset = _NULL if self.offset is None else self.offset
         return f"{self.timestamp} {_base64(self.key)} {_base64(self.value)} {headers} {offset}"
@@ -46,7 +46,7 @@ class Marker:
     coordinator_epoch: int
 
     def word(self) -> str:
-        """Write it for WritingJudge.java."""
+        """The call in the format of WritingJudge.java."""
         return f"{self.timestamp} {self.type} {self.coordinator_epoch}"
 
     def append_to(self, builder: BatchBuilder) -> None:
@@ -72,7 +72,7 @@ class Batch:
     calls: list[Record | Marker]
 
     def builder(self) -> BatchBuilder:
-        """Make our own builder.
+        """Make kafkafmt's builder.
 
         Raises:
             ValueError: the arguments contradict each other.
@@ -95,10 +95,10 @@ class Batch:
         )
 
     def build(self) -> bytes:
-        """Make all calls of our own builder.
+        """Make all calls on kafkafmt's builder.
 
         Raises:
-            ValueError: what Kafka refuses, too.
+            ValueError: the calls are ones that Kafka refuses, too.
         """
         builder = self.builder()
         for call in self.calls:
@@ -106,7 +106,7 @@ class Batch:
         return builder.build()
 
     def line(self, built: bytes) -> str:
-        """Write it for WritingJudge.java, with what we made of it."""
+        """The batch in the format of WritingJudge.java, with the bytes that kafkafmt built."""
         words = (
             *(self.message_format, self.compression, self.timestamp_type, self.log_append_time, self.base_offset),
             *(*self.producer, self.is_transactional, self.is_control, self.leader_epoch, self.size_limit, self.ratio),
@@ -117,7 +117,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Log:
-    """A log's configs and operations: the time with the batches of an append, or the time alone for a roll."""
+    """A log's configs and operations: the time and the batches of an append, or only the time for a roll."""
 
     segment_bytes: int
     segment_ms: int
@@ -127,7 +127,7 @@ class Log:
     operations: list[tuple[int, bytes | None]]
 
     def line(self, directory: Path) -> str:
-        """Write it for WritingJudge.java, with the directory that we wrote."""
+        """The log in the format of WritingJudge.java, with the directory that kafkafmt wrote."""
         configs = {
             "internal.segment.bytes": self.segment_bytes,
             "segment.ms": self.segment_ms,
@@ -178,7 +178,8 @@ def _records(chosen: random.Random, magic: int, start: int, count: int) -> list[
     for _ in range(count):
         given = None
         if chosen.random() < 0.1:
-            # Kafka takes a first record below the base offset, and makes a batch that nobody can read; we refuse it.
+            # Kafka accepts a first record below the base offset, and makes an unreadable batch; kafkafmt refuses the
+            # record.
             given = offset = max(
                 start, offset + chosen.choice((0, 0, 1, 100, 2**31 - 1 if chosen.random() < 0.05 else 7, -1))
             )
@@ -209,7 +210,7 @@ def _headers(chosen: random.Random) -> Headers:
 
 
 class _Producers:
-    """Producers that write to one log."""
+    """Producers that write to the same log."""
 
     def __init__(self, chosen: random.Random) -> None:
         self._chosen = chosen
@@ -217,7 +218,7 @@ class _Producers:
         self._open: set[int] = set()
 
     def data(self, count: int) -> tuple[tuple[int, int, int], bool]:
-        """Producer fields of a batch, and whether it is of a transaction."""
+        """Producer fields of a batch, and whether it belongs to a transaction."""
         kind = self._chosen.random()
         if kind < 0.5:
             return (-1, -1, -1), False
@@ -239,9 +240,9 @@ class _Producers:
 
 
 def log(chosen: random.Random) -> Log:
-    """Choose random appends to a log, some of which are refused."""
+    """Choose random appends to a log; some of them are refused."""
     is_small = chosen.random() < 0.3
-    # Several batches of one append that fill an index are written by Kafka, and then fail.
+    # Kafka writes several batches of one append that fill an index, and then fails.
     formats = (2,) if is_small else chosen.choice(((2,), (2,), (0, 1, 2)))
     start = chosen.choice((0, 0, 5, 2**33))
     now, offset, epoch = NOW, start, 0
@@ -255,7 +256,8 @@ def log(chosen: random.Random) -> Log:
         data = b""
         for _ in range(1 if is_small else chosen.choice((1, 1, 2, 3))):
             epoch += chosen.random() < 0.1
-            # Within an append, or with older formats, such a step leaves Kafka's log in a state that it cannot close.
+            # Within an append, or with older formats, such a step leaves Kafka's log in a state in which it cannot be
+            # closed.
             far = 2**31 if not data and len(formats) == 1 and chosen.random() < 0.05 else 50
             offset += chosen.choice((0, 0, 0, 0, 3, far))
             made, offset = _appended(chosen, producers, chosen.choice(formats), offset, epoch, now)
@@ -274,9 +276,9 @@ def log(chosen: random.Random) -> Log:
 def _appended(
     chosen: random.Random, producers: _Producers, magic: int, offset: int, epoch: int, now: int
 ) -> tuple[bytes, int]:
-    """Make a batch; returns it and the offset after it."""
+    """Make a batch; returns the batch and the offset after it."""
     if chosen.random() < 0.01:
-        offset = max(offset - 1, 0)  # refused, if anything is there
+        offset = max(offset - 1, 0)  # refused unless the log is empty
     ended = producers.ended()
     if ended is not None:
         marker = BatchBuilder(
