@@ -1,4 +1,4 @@
-"""Common to all proofs: runs one with its options and a working directory, and turns failures into exit statuses."""
+"""The frame of all proofs: runs one with its options in a working directory; failures become exit statuses."""
 
 import argparse
 import signal
@@ -23,7 +23,7 @@ class ProofError(Exception):
 
 
 def say_after(begun: float, text: str) -> None:
-    """Say on stderr what happened, and how many seconds after `begun`, a time of `time.monotonic`."""
+    """Print on stderr what happened, and the seconds since `begun`, a time of `time.monotonic`."""
     print(f"{time.monotonic() - begun:5.0f} s  {text}", file=sys.stderr, flush=True)
 
 
@@ -31,16 +31,16 @@ def run(arguments: list[str], prove: Callable[[argparse.Namespace, Path], int]) 
     """Run a proof.
 
     Args:
-        arguments: of the command line, the proof's name first.
-        prove: called with the options and a directory that exists and is empty, which --keep names or which is removed
-            at the end; prints what differs, and returns 0, or `DIFFERS`.
+        arguments: command-line arguments; the first is the proof's name.
+        prove: called with the options and an existing empty directory, the one of --keep or a temporary one; prints the
+            differences, and returns 0 or `DIFFERS`.
 
     Returns:
-        The exit status: also 2 if something does not run, 130 if it is interrupted.
+        exit status: that of `prove`, 2 if a program does not run, or 130 if interrupted.
     """
     options = proofs.parse(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that context managers clean up
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background it is ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # background processes ignore it by default
     name = options.name
     try:
         with tempfile.TemporaryDirectory(prefix=f"kafkafmt-{name}-", ignore_cleanup_errors=True) as scratch:

@@ -1,4 +1,4 @@
-"""The first part of tools/proof, standard library only: the command line, the environments, then the proof itself."""
+"""The start of tools/proof, standard library only: the command line, the environments, then the proof itself."""
 
 import argparse
 import os
@@ -70,16 +70,16 @@ _PARTS = (
 
 @dataclass(frozen=True)
 class Proof:
-    """A proof, which is a module of its own that runs in an environment.
+    """A proof: a module that runs in an environment.
 
     Attributes:
-        module: what runs; its `main` takes the command line without the proof's name.
+        module: module of the proof; its `main` takes the command-line arguments.
         description: what it proves, in full.
-        fetch: brings what Maven brings.
-        requirements: the list of requirements of the environment.
-        directory: of the environment.
-        options: more options of its command line.
-        can_keep: whether it takes --keep.
+        fetch: fetches the jars with Maven.
+        requirements: list of requirements of the environment.
+        directory: directory of the environment.
+        options: further options of the command line.
+        can_keep: whether it has the option --keep.
     """
 
     module: str
@@ -394,7 +394,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def main(arguments: list[str]) -> int:
-    """Run tools/proof; the exit status is returned only where the proof has not taken over the process."""
+    """Run tools/proof; returns an exit status only if the proof could not be started, as it replaces the process."""
     name = parse(arguments).name
     proof = PROOFS[name]
     try:

@@ -1,7 +1,7 @@
 """A sink of Kafka Connect takes over from a table: runs the unchanged commands of docs/load.md on a live broker.
 
-Connect's own file sink serves as any sink. A topic is loaded into a Delta table, and more records arrive before the
-sink starts, and after. The table and the file must have each record once between them.
+Connect's own file sink stands in for any sink. A topic is loaded into a Delta table, and more records arrive before
+and after the start of the sink. Table and file together must contain each record exactly once.
 """
 
 import re

@@ -118,4 +118,4 @@ def _holds(expression: str | bool, version: int) -> bool:
     """Evaluate a condition of a spec for a version and its nullable fields."""
     text = re.sub(r"is_\w+_present", "0", str(expression).replace("_root.", ""))
     names = {"version": version, "message_version": version, "true": True, "false": False}
-    return bool(eval(text, {"__builtins__": {"True": True, "False": False}}, names))  # our own specs
+    return bool(eval(text, {"__builtins__": {"True": True, "False": False}}, names))  # this project's specs

@@ -30,7 +30,7 @@ PROTOCOL = {
 """Types of the schemas that brokers and clients exchange, with the description of the version in their specs."""
 
 WIDTH = 80
-_LENIENT = ("ConsumerProtocolAssignment", "ConsumerProtocolSubscription")  # Kafka reads later versions as its latest
+_LENIENT = ("ConsumerProtocolAssignment", "ConsumerProtocolSubscription")  # Kafka reads later versions as the latest
 
 Lines = list[str]
 

@@ -1,4 +1,4 @@
-"""Compaction: compares what a broker's cleaner leaves with what `kafkafmt compaction --out` predicts."""
+"""Compaction: compares the logs that a broker's cleaner leaves with the prediction of `kafkafmt compaction --out`."""
 
 import random
 import time
@@ -15,7 +15,7 @@ _DAY_MS, _HOUR_MS = 86_400_000, 3_600_000
 _SEED = 20
 _PARTITIONS = 2
 _SEGMENT_BYTES = "5000"
-_LATER_MS = 600_000  # no pass of the broker comes later than this after the prediction
+_LATER_MS = 600_000  # after the prediction, every pass of the broker comes earlier than this
 
 _TOPICS: Mapping[str, Mapping[str, str]] = {
     "keys": {},
@@ -36,9 +36,9 @@ _REASONS = {"active segment", "min.compaction.lag.ms", "open transaction"}
 
 
 def first_plan() -> Iterator[str]:
-    """Steps for FillLogs: the topics, and what the cleaner takes in a first round, while the logs are filled."""
+    """Steps for FillLogs: the topics, and records for the cleaner's first round, while the logs are filled."""
     for name, own in _TOPICS.items():
-        # Segments end by time, long before they are full: so several become one.
+        # Segments end by time, long before they are full, so that the cleaner merges several into one.
         more = {"internal.segment.bytes": _SEGMENT_BYTES, "segment.ms": str(12 * _HOUR_MS)}
         more |= {"segment.jitter.ms": "0", "cleanup.policy": "compact", **own}
         if name == _TWO_ROUNDS:
@@ -49,7 +49,7 @@ def first_plan() -> Iterator[str]:
 
 
 def is_first_round_cleaned(log_dir: Path) -> bool:
-    """Whether the cleaner has taken all that it can in the first round."""
+    """Whether the cleaner has cleaned everything that it can in the first round."""
     checkpoint = _checkpoint(log_dir)
     return all(
         checkpoint.get((_TWO_ROUNDS, partition)) == max(int(path.stem) for path in directory.glob("*.log"))
@@ -59,9 +59,9 @@ def is_first_round_cleaned(log_dir: Path) -> bool:
 
 
 def plan() -> Iterator[str]:
-    """Steps for FillLogs: all that the prediction is about; nothing of it is cleaned while the logs are filled."""
+    """Steps for FillLogs: the records of the prediction; none of them is cleaned while the logs are filled."""
     yield step("unset", _TWO_ROUNDS, "min.cleanable.dirty.ratio")
-    # Partition 1 then has too few dirty bytes to be picked.
+    # Partition 1 has too few dirty bytes for the cleaner to pick it.
     yield from _sends(_TWO_ROUNDS, 0, hours=range(100, 6, -1), keys=9)
     yield from _sends(_TWO_ROUNDS, 1, hours=range(100, 70, -5), keys=9)
     for name in _TOPICS:
@@ -83,7 +83,7 @@ def _sends(name: str, partition: int, hours: range | list[int], keys: int) -> It
 
 
 def _transactions(name: str, partition: int, keys: int) -> Iterator[str]:
-    """Transactions of two producers, every third aborted; those of the second partition are of today."""
+    """Transactions of two producers, every third aborted; in the second partition they reach up to today."""
     hours = range(150, 6, -2) if partition == 0 else range(150, 0, -2)
     for number in range(0, len(hours), 4):
         yield step("begin", f"{name}-{partition}-{number % 8}")
@@ -96,7 +96,7 @@ def _transactions(name: str, partition: int, keys: int) -> Iterator[str]:
 
 
 class _Batch(NamedTuple):
-    """A batch as it must be; its size and checksum depend on the moment of the pass, by the delete horizon."""
+    """A batch to compare; its size and checksum depend on the time of the pass, through the delete horizon."""
 
     segment: str
     base_offset: int | None
@@ -106,7 +106,7 @@ class _Batch(NamedTuple):
     delete_horizon_ms: int | None
 
     def is_as(self, predicted: "_Batch") -> bool:
-        """Whether it equals the predicted batch; a delete horizon set by a pass depends on the time of the pass."""
+        """Whether the batch is as predicted; a delete horizon set by a pass depends on the time of the pass."""
         found, expected = self.delete_horizon_ms, predicted.delete_horizon_ms
         if self[:-1] != predicted[:-1] or (found is None) != (expected is None):
             return False
@@ -117,11 +117,11 @@ class _Log(NamedTuple):
     """The content of a partition directory.
 
     Attributes:
-        segments: names of its segments.
-        batches: their batches.
+        segments: names of the segments.
+        batches: all batches.
         records: offset, timestamp, key, value and headers of each record.
-        aborted: the transaction indexes that are not empty.
-        files: the bytes of its segments.
+        aborted: transaction indexes that are not empty.
+        files: content of the segments.
     """
 
     segments: list[str]
@@ -135,9 +135,9 @@ class Prediction:
     """The prediction for the cleaner of a stopped broker after its next start.
 
     Args:
-        log_dir: its log directory.
-        config: what is in its server.properties.
-        out: where the log directory is written as the cleaner should leave it.
+        log_dir: log directory of the broker.
+        config: configs in the broker's server.properties.
+        out: directory where kafkafmt writes the log directory as the cleaner should leave it.
     """
 
     def __init__(self, log_dir: Path, config: Mapping[str, str], out: Path) -> None:
@@ -149,19 +149,19 @@ class Prediction:
         self._checkpoint = dict(_checkpoint(log_dir))
         for each in self._picked.values():
             self._checkpoint[each.partition.topic or "", each.partition.partition or 0] = each.cleaned_up_to or 0
-            # kafkafmt follows Kafka 4.3, which keeps the last batch of a round if all its records go. From 4.4.0 on
-            # (KAFKA-20452) it stays only where it ends at the high watermark, which is here the end of the log.
+            # kafkafmt follows Kafka 4.3, which keeps the last batch of a round even if none of its records remain.
+            # Since 4.4.0 (KAFKA-20452) the batch stays only if it ends at the high watermark, here the end of the log.
             batches = self._predicted[each.partition.name].batches
             batches[:] = [
                 batch for batch in batches if batch.record_count or (batch.last_offset or 0) + 1 != each.cleaned_up_to
             ]
 
     def is_met(self) -> bool:
-        """Whether the cleaner has come as far as was predicted, and no further."""
+        """Whether the cleaner has come exactly as far as predicted."""
         return _checkpoint(self._log_dir) == self._checkpoint
 
     def differences(self) -> Iterator[str]:
-        """Compare what the broker, stopped again, has left, and print the prediction."""
+        """Compare the prediction with the disk of the stopped broker; prints the prediction."""
         found = _logs(self._log_dir)
         cleaned = [(self._before[name], self._predicted[name]) for name in self._picked]
         print(
@@ -210,7 +210,7 @@ def _differences(predicted: _Log, found: _Log) -> Iterator[str]:
 
 
 def _logs(log_dir: Path) -> dict[str, _Log]:
-    """Logs of the plan's topics, by the name of the directory."""
+    """Logs of the plan's topics, by directory name."""
     found = kafkafmt.open(log_dir).partitions
     return {partition.name: _log(partition, log_dir) for partition in found if partition.topic in _TOPICS}
 

@@ -1,4 +1,4 @@
-"""Fills a broker's logs by a plan, which is carried out by Kafka's own clients."""
+"""Fills a broker's logs according to a plan, which Kafka's own clients carry out."""
 
 import subprocess
 from collections.abc import Iterable
@@ -8,15 +8,15 @@ from kafka_broker.broker import Broker, BrokerError
 
 
 def step(*words: object) -> str:
-    """A step of a plan, as FillLogs.java has them."""
+    """A step of a plan, in the format of FillLogs.java."""
     return "\t".join(map(str, words)) + "\n"
 
 
 def fill(broker: Broker, plan: Iterable[str]) -> None:
-    """Let Kafka's clients do what a plan says.
+    """Carry out a plan with Kafka's clients.
 
     Raises:
-        BrokerError: one of them failed.
+        BrokerError: a client failed.
     """
     command = [tool("java"), "-Xmx128m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"]
     command += ["-cp", kafka_class_path(), "FillLogs"]

@@ -1,4 +1,4 @@
-"""Retention: compares the segments that a broker deletes with what `kafkafmt retention` predicts."""
+"""Retention: compares the segments that a broker deletes with the prediction of `kafkafmt retention`."""
 
 import random
 import time
@@ -39,10 +39,11 @@ def plan() -> Iterator[str]:
     yield step("broker", 1, f"log.retention.ms={4 * _DAY_MS}")
     for name, own in _TOPICS.items():
         more = {"internal.segment.bytes": "2000", "message.timestamp.after.max.ms": _NEVER, **own}
-        more |= {"min.cleanable.dirty.ratio": "1.0"}  # so that the cleaner deletes, and compacts nothing
+        more |= {"min.cleanable.dirty.ratio": "1.0"}  # prevents the cleaner from compacting; it still deletes
         yield step("topic", name, 3, *(f"{config}={value}" for config, value in more.items()))
         for partition in range(3 if name != "nothing" else 0):
-            # Hours that no pass comes near to; the last partition ends long ago, so that its active segment goes, too.
+            # No pass comes near these hours; the last partition's records are so old that its active segment is
+            # deleted, too.
             youngest = 100 if partition == 2 else 6
             ages = sorted((chance.choice(range(youngest, 240, 12)) for _ in range(60)), reverse=True)
             if partition == 1:
@@ -59,11 +60,11 @@ def plan() -> Iterator[str]:
 
 
 class Prediction:
-    """The prediction for a stopped broker: exactly the segments that it deletes after its next start.
+    """The prediction for a stopped broker: exactly these segments are deleted after its next start.
 
     Args:
-        log_dir: its log directory.
-        config: what is in its server.properties.
+        log_dir: log directory of the broker.
+        config: configs in the broker's server.properties.
     """
 
     def __init__(self, log_dir: Path, config: Mapping[str, str]) -> None:
@@ -75,11 +76,11 @@ class Prediction:
         self._starts = {(log.topic, log.partition): log.log_start_offset_after for log in predicted.logs}
 
     def is_met(self) -> bool:
-        """Whether the segments that are left are those that were predicted."""
+        """Whether the remaining segments are the predicted ones."""
         return _on_disk(self._log_dir) == self._expected
 
     def differences(self) -> Iterator[str]:
-        """Compare what the broker, stopped again, has left, and print the prediction."""
+        """Compare the prediction with the disk of the stopped broker; prints the prediction."""
         before, expected, found = self._before, self._expected, _on_disk(self._log_dir)
         count = sum(map(len, before.values()))
         deleted = count - sum(len(before[key] & expected.get(key, frozenset())) for key in before)
@@ -102,7 +103,7 @@ class Prediction:
 
 
 def _kept(answer: Retention) -> Bases:
-    """Base offsets of the segments that are kept; if none is kept, of the new segment at the end of the log."""
+    """Base offsets of the kept segments; if none is kept, that of the new segment at the end of the log."""
     kept = {}
     for log in answer.logs:
         pairs = zip(log.facts.base_offsets, log.segments, strict=True)

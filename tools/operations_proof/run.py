@@ -1,4 +1,4 @@
-"""The proof "operations": a broker does with its logs what kafkafmt predicts from its disk."""
+"""The proof "operations": a broker treats its logs as kafkafmt predicts from its disk."""
 
 import sys
 import time
@@ -16,13 +16,14 @@ _SERVER_PROPERTIES = {
     "log.retention.hours": "720",
     "log.cleaner.min.cleanable.ratio": "0.3",
 }
-"""Facts that are on no disk: they are passed to the prediction, as by a user.
+"""Configs that are not on the disk: the proof passes them to the prediction, as a user would.
 
-The broker's first pass of retention may come before it has the configs of the metadata log, so these delete no more
-than those.
+The broker's first retention pass may run before it has the configs of the metadata log, so these configs must not
+delete more than those.
 """
 
-# While the logs are filled nothing is deleted, and cleaned only what has a ratio of its own; then pass follows pass.
+# While the logs are filled, nothing is deleted, and only topics with their own ratio are cleaned; then passes are
+# frequent.
 _QUIET = {
     "log.initial.task.delay.ms": "3600000",
     "log.cleaner.backoff.ms": "500",
@@ -57,7 +58,7 @@ def _prove(home: Path) -> int:
     )
     with Broker(directory, {**_SERVER_PROPERTIES, **_BUSY}) as broker:
         _comes_true(lambda: all(prediction.is_met() for prediction in predictions))
-        time.sleep(_SETTLE_SECONDS)  # in which nothing more may go
+        time.sleep(_SETTLE_SECONDS)  # time in which no more segments may be deleted
         broker.stop()
     wrong = [difference for prediction in predictions for difference in prediction.differences()]
     print("\n".join(wrong) or "the same")

@@ -1,4 +1,4 @@
-"""Proxies that record requests of Kafka's protocol with their responses."""
+"""Proxies that record requests and responses of Kafka's protocol."""
 
 import asyncio
 import struct
@@ -30,7 +30,7 @@ class Exchange:
 
     @property
     def client_id(self) -> bytes:
-        """The name that the client gives itself."""
+        """The client id, a name that the client chose."""
         begin = _SIZE.size + _HEADER.size
         return self.request[begin : begin + max(_HEADER.unpack_from(self.request, _SIZE.size)[3], 0)]
 
@@ -41,17 +41,17 @@ class Exchange:
 
 
 class Recorder:
-    """Proxies on loopback that run for the length of a `with` block.
+    """Proxies on loopback that run during a `with` block.
 
     Attributes:
-        exchanges: what has been recorded, in the order of the responses.
+        exchanges: recorded exchanges, in the order of the responses.
     """
 
     def __init__(self, ports: Sequence[tuple[int, int]]) -> None:
-        """Prepare.
+        """Prepare the proxies; they start with the block.
 
         Args:
-            ports: of each proxy, and of the broker or controller that it leads to.
+            ports: for each proxy its port, and that of the broker or controller behind it.
         """
         self.exchanges: list[Exchange] = []
         self._ports = ports
@@ -99,7 +99,7 @@ class Recorder:
     async def _pass(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, waiting: deque[bytes], *, are_requests: bool
     ) -> None:
-        """Pass on one direction of a connection; requests that wait for their responses are shared by both."""
+        """Forward one direction of a connection; both directions share the requests that wait for responses."""
         with suppress(OSError, asyncio.IncompleteReadError), closing(writer):
             while True:
                 size = await reader.readexactly(_SIZE.size)
@@ -115,12 +115,12 @@ class Recorder:
 
 
 def acks_nothing(frame: bytes) -> bool:
-    """Whether it is a Produce request with `acks=0`, which gets no response: its acks follow the transactional id."""
+    """Whether a frame is a Produce request with `acks=0`, which gets no response: acks follow the transactional id."""
     key, version, _, size = _HEADER.unpack_from(frame, _SIZE.size)
     if key != _PRODUCE:
         return False
     position = _SIZE.size + _HEADER.size + max(size, 0)
-    if version >= 9:  # a tagged section without tags, and a compact string
+    if version >= 9:  # tagged fields without tags, and a compact string
         position += 1
         size = frame[position]
         position += 1 + max(size - 1, 0)

@@ -1,4 +1,4 @@
-"""The proof "registry": Apicurio Registry has after its import of `kafkafmt schemas --out` the schemas of the disk."""
+"""The proof "registry": after an import of `kafkafmt schemas --out`, Apicurio Registry has the schemas of the disk."""
 
 import argparse
 import gzip
@@ -29,7 +29,7 @@ DISKS = {
     "registry": ("crm.latest-off", "crm.one"),
     "damaged": (),
 }
-"""The disks, with topics that are decoded."""
+"""The disks, with topics whose values are decoded."""
 
 FINDINGS = 1
 """Exit status of kafkafmt if values do not decode."""
@@ -37,21 +37,21 @@ FINDINGS = 1
 ERROR = 400
 
 _NOT_BY_ID = "Failed to discover artifact type"
-"""What version 3.0 says of some schemas that it is asked for by their ids."""
+"""The answer of version 3.0 to requests for some schemas by id."""
 
 Versions = dict[tuple[str, int], "Version"]
 
 
 @dataclass(frozen=True)
 class Version:
-    """A version of a subject, as a registry answers.
+    """A version of a subject, as a registry returns it.
 
     Attributes:
-        schema_id: its id.
-        type: its type.
-        text: its text, parsed if it is JSON.
-        references: name, subject and version of each.
-        is_deleted: whether it is soft-deleted.
+        schema_id: id of the schema.
+        type: type of the schema.
+        text: text of the schema, parsed if it is JSON.
+        references: name, subject and version of each reference.
+        is_deleted: whether the version is soft-deleted.
     """
 
     schema_id: int
@@ -100,7 +100,7 @@ def _golden_log_dir(name: str, home: Path) -> Path:
 
 
 def _golden_rows(name: str) -> list[dict[str, Any]]:
-    """What Confluent's registry answered before its disk was copied."""
+    """The answers of Confluent's registry before its disk was copied."""
     plain = GOLDEN / name / "expected" / "schemas.jsonl"
     return _rows(
         plain.read_text("utf-8") if plain.exists() else gzip.open(f"{plain}.gz", "rt", encoding="utf-8").read()
@@ -112,7 +112,7 @@ def _rows(text: str) -> list[dict[str, Any]]:
 
 
 def _wanted(rows: list[dict[str, Any]]) -> Versions:
-    """The versions that a registry without contexts can have: of other contexts, those whose ids are free."""
+    """The versions that a registry without contexts can have: those of other contexts only if their ids are free."""
     texts: dict[int, str] = {}
     found: Versions = {}
     for row in sorted(rows, key=lambda row: row["subject"].startswith(":.")):
@@ -136,13 +136,13 @@ def _parsed(text: str) -> object:
 
 
 def _gone(wanted: Versions) -> set[tuple[str, int]]:
-    """The versions of subjects that have no other than deleted ones: the registry lists them, and answers 404."""
+    """Versions of subjects with only deleted versions: the registry lists them, but answers with 404."""
     alive = {subject for (subject, _), each in wanted.items() if not each.is_deleted}
     return {place for place in wanted if place[0] not in alive}
 
 
 def _answers(server: Server, wanted: Versions) -> Iterator[str]:
-    """Differences between what was imported and what Confluent's API answers."""
+    """Differences between the imported versions and the answers of the Confluent API."""
     gone = _gone(wanted)
     for deleted in (False, True):
         flag = f"?deleted={str(deleted).lower()}"
@@ -173,7 +173,7 @@ def _answers(server: Server, wanted: Versions) -> Iterator[str]:
 
 
 def _read(server: Server, wanted: Versions) -> Iterator[str]:
-    """Differences between what was imported and what `kafkafmt schemas URL` reads."""
+    """Differences between the imported versions and those that `kafkafmt schemas URL` reads."""
     found = {
         (row["subject"], row["version"]): _version(
             row, row["schemaId"], row["type"], is_deleted=row["state"] == "soft-deleted"
@@ -191,7 +191,7 @@ def _read(server: Server, wanted: Versions) -> Iterator[str]:
 
 
 def _decoded(server: Server, log_dir: Path, topic: str) -> Iterator[str]:
-    """Differences between values decoded with the schemas of the disk and of the registry."""
+    """Differences between values decoded with the schemas of the disk and with those of the registry."""
     command = ("cat", log_dir, "--topic", topic, "--value-format", "auto", "--on-damage", "skip", "-o", "jsonl")
     disk, registry = _rows(_kafkafmt(*command)), _rows(_kafkafmt(*command, "--schemas", server.url))
     print(f"  {topic}: {len(disk):,} records decoded", flush=True)
@@ -200,7 +200,7 @@ def _decoded(server: Server, log_dir: Path, topic: str) -> Iterator[str]:
 
 
 def _registered(server: Server, wanted: Versions) -> Iterator[str]:
-    """Differences from what a registry does with a schema that it has, and with a new one."""
+    """Differences from the expected answers to registering an existing schema and a new one."""
     subject, version = max(place for place, each in wanted.items() if each.type == "AVRO")
     same, last = wanted[subject, version], max(each.schema_id for each in wanted.values())
     for text, expected in ((same.text, same.schema_id), ("long", last + 1)):
@@ -213,7 +213,7 @@ def _registered(server: Server, wanted: Versions) -> Iterator[str]:
 
 
 def _send_requests(server: Server, file: Path, wanted: Versions) -> None:
-    """Print what the registry keeps of the requests that are meant for Confluent's registry."""
+    """Send the requests that are meant for Confluent's registry, and print what this registry keeps of them."""
     refused = []
     for request in _rows(file.read_text("utf-8")):
         status, _ = server.request(request["method"], request["path"], request["body"])

@@ -1,4 +1,4 @@
-"""A server of Apicurio Registry with its storage in memory, and its answers as Confluent's registry gives them."""
+"""A server of Apicurio Registry with in-memory storage; it answers like Confluent's registry."""
 
 import json
 import subprocess
@@ -30,19 +30,19 @@ def unpack(home: Path) -> Path:
 
 
 class Server:
-    """A registry that runs, empty at first; a context manager.
+    """A running registry, empty at first; a context manager.
 
     Attributes:
-        url: of its API that is Confluent's.
+        url: URL of its Confluent-compatible API.
         version: its version.
     """
 
     def __init__(self, unpacked: Path, log: Path) -> None:
-        """Name what is started.
+        """Prepare the server; it starts when the context is entered.
 
         Args:
-            unpacked: the directory of the unpacked server.
-            log: the file for its output.
+            unpacked: directory of the unpacked server.
+            log: file for its output.
         """
         (self._jar,) = (*unpacked.glob("quarkus-run.jar"), *unpacked.glob("*-runner.jar"))
         self._log = log
@@ -78,19 +78,19 @@ class Server:
         """Import an archive.
 
         Raises:
-            ProofError: the registry does not take it, or only a part of it.
+            ProofError: the registry refuses the archive, or imports only a part of it.
         """
         status, answer = self._send("POST", self._base + _IMPORT, archive.read_bytes(), "application/zip")
         if status != _NO_CONTENT or "Failed to import" in self._log.read_text("utf-8", "replace"):
             raise ProofError(f"Apicurio Registry does not import {archive.name}: {status} {answer!r}")
 
     def get(self, *path: str | int, query: str = "") -> Any:  # noqa: ANN401 - JSON
-        """The JSON that answers a request; None if the answer is an error."""
+        """The JSON response to a GET request; None for an error."""
         status, answer = self._send("GET", self.url + "".join(f"/{quote(str(part), safe='')}" for part in path) + query)
         return json.loads(answer) if status == _OK else None
 
     def request(self, method: str, path: str, body: object = None) -> tuple[int, Any]:
-        """The status of a request, and the JSON of its answer; None if it has none."""
+        """The status of a request, and the JSON of its response; None for an empty response."""
         data = None if body is None else json.dumps(body).encode()
         status, answer = self._send(method, self.url + path, data, "application/vnd.schemaregistry.v1+json")
         return status, json.loads(answer) if answer else None

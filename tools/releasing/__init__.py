@@ -1,1 +1,1 @@
-"""The release: what a wheel holds beside its packages, and the checks before it is published."""
+"""The release: the files in a wheel besides its packages, and the checks before it is published."""

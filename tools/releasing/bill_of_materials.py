@@ -1,4 +1,4 @@
-"""The software bill of materials inside a wheel (PEP 770), as CycloneDX: the package, and what it asks pip for."""
+"""The software bill of materials in a wheel (PEP 770), as CycloneDX: the package and its requirements for pip."""
 
 import json
 import re
@@ -10,10 +10,10 @@ _FOR_WORK_ON_IT = frozenset({"test", "bench"})
 
 
 def bill_of_materials(project: Mapping[str, Any]) -> str:
-    """Make the document; it is the same for the same version.
+    """Make the document; the same version always gives the same document.
 
     Args:
-        project: the table of that name in pyproject.toml.
+        project: the `project` table of pyproject.toml.
     """
     extras = {name: texts for name, texts in project["optional-dependencies"].items() if name not in _FOR_WORK_ON_IT}
     whole = f"pkg:pypi/{project['name']}@{project['version']}"
@@ -41,7 +41,7 @@ def bill_of_materials(project: Mapping[str, Any]) -> str:
 
 
 def _component(requirement: str, extra: str | None) -> dict[str, Any]:
-    """A package that pip installs beside it; its version is chosen then, within bounds."""
+    """A package that pip installs with kafkafmt; pip chooses its version, within bounds."""
     found = _NAME.match(requirement)
     name, bounds = (found[1], found[2]) if found else (requirement, "")
     component: dict[str, Any] = {

@@ -18,7 +18,7 @@ _BILL = "kafkafmt.cdx.json"
 
 
 class BuildHook(BuildHookInterface[Any]):
-    """Makes the files that a wheel holds beside its packages, from the sources that it is built from."""
+    """Makes the files that a wheel holds besides its packages, from the same sources."""
 
     _directory: Path | None = None
 
@@ -26,14 +26,14 @@ class BuildHook(BuildHookInterface[Any]):
         """Make the files, before the wheel is built.
 
         Args:
-            version: "standard", or "editable", which needs none of them.
-            build_data: takes their names.
+            version: "standard", or "editable", which needs no such files.
+            build_data: receives the names of the files.
         """
         if version != "standard":
             return
         root = Path(self.root)
         sys.path[:0] = [str(root), str(root / "tools")]
-        from click.shell_completion import get_completion_class  # noqa: PLC0415 - found by the path above
+        from click.shell_completion import get_completion_class  # noqa: PLC0415 - on the path set above
 
         from kafkafmt.cli.main import COMMANDS, kafkafmt  # noqa: PLC0415
         from releasing.bill_of_materials import bill_of_materials  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""The recipe for conda-forge, in the format of rattler-build, made of pyproject.toml."""
+"""The recipe for conda-forge in the format of rattler-build, made from pyproject.toml."""
 
 import json
 import re
@@ -13,7 +13,7 @@ def conda_recipe(project: Mapping[str, Any], digest: str) -> str:
     """Make the recipe.
 
     Args:
-        project: the table of that name in pyproject.toml.
+        project: the `project` table of pyproject.toml.
         digest: SHA-256 of the sdist, in hex.
     """
     name = project["name"]
@@ -58,7 +58,7 @@ about:
 
 
 def _named(requirement: str) -> str:
-    """A requirement as conda has it."""
+    """A requirement in conda's format."""
     found = _REQUIREMENT.match(requirement)
     name, bounds = (found[1], found[2]) if found else (requirement, "")
     return f"{_OTHER_NAMES.get(name, name)} {bounds}".strip()

@@ -1,4 +1,4 @@
-"""Man pages of the command line, made of what --help prints: one for `kafkafmt`, one for each command."""
+"""Man pages of the command line, made from the --help texts: one for `kafkafmt`, one for each command."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ _FONT = re.compile(r"`([^`]+)`")
 
 
 class _Sections(click.HelpFormatter):
-    """Takes the sections of options that --help has, as lists of terms."""
+    """Collects the option sections of --help, as lists of terms."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,11 +30,11 @@ def man_pages(group: click.Group, version: str, summaries: dict[str, str]) -> It
 
     Args:
         group: the command `kafkafmt`.
-        version: of the package.
-        summaries: what each of its commands does, in half a sentence, by name.
+        version: version of the package.
+        summaries: purpose of each command in half a sentence, by name.
     """
     name = str(group.name)
-    # Commands keep the help option that they made first, so it must have all its names.
+    # Commands keep the help option that they made first, so the context must have all names of that option.
     context = click.Context(group, info_name=name, **group.context_settings)
     whole = (group.help or "").strip().splitlines()[0].rstrip(".")
     listed = [(f"{name}-{each}(1)", summary) for each, summary in summaries.items()]
@@ -76,7 +76,7 @@ def _page(
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """The paragraphs of a help text; those after a backspace keep their lines, as in --help."""
+    """The paragraphs of a help text; one that begins with a backspace keeps its lines, as in --help."""
     for number, paragraph in enumerate(text.strip().split("\n\n")):
         if number:
             yield ".PP"
@@ -94,7 +94,7 @@ def _verbatim(text: str) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """Text as troff prints it; what is between backquotes in bold."""
+    """Text for troff; backquoted text becomes bold."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-").replace('"', "\\(dq")
     escaped = _FONT.sub(r"\\fB\1\\fP", escaped)
     return f"\\&{escaped}" if escaped.startswith((".", "'")) else escaped

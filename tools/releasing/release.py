@@ -1,4 +1,4 @@
-"""The steps of a release, up to the upload. Runs in an environment with the tools that build and check packages."""
+"""The steps of a release, up to the upload. Runs in an environment with tools that build and check packages."""
 
 import hashlib
 import os
@@ -22,7 +22,7 @@ OUT = ROOT / "build" / "release" / "dist"
 _PYTHONS = ("python3.11", "python3.12", "python3.13", "python3.14")
 _SESSION = re.compile(r"```console\n\$ (.*?)```", re.DOTALL)
 _HEADING = r"^## \[{}\] - \d{{4}}-\d\d-\d\d$"
-_FINDINGS = 1  # a session of README may end with findings
+_FINDINGS = 1  # sessions in README may end with findings
 _SDIST_MB, _WHEEL_MB = 10, 10
 _IN_A_WHEEL = (
     "kafkafmt/py.typed",
@@ -34,7 +34,7 @@ _IN_A_WHEEL = (
 
 
 def main(arguments: list[str]) -> int:
-    """Build and check; prints a line for each step, and returns 1 if one fails."""
+    """Build and check; prints a line for each step, and returns 1 if a step fails."""
     project: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     problems = [*_of_texts(project, is_dry="--dry-run" in arguments)]
     shutil.rmtree(OUT, ignore_errors=True)
@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _of_texts(project: dict[str, Any], *, is_dry: bool) -> Iterator[str]:
-    """What is wrong with the version and its heading."""
+    """The faults of the version and its heading in the changelog."""
     version = project["version"]
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     if is_dry:
@@ -80,7 +80,7 @@ def _of_texts(project: dict[str, Any], *, is_dry: bool) -> Iterator[str]:
 
 
 def _of_packages(sdist: Path, wheel: Path) -> Iterator[str]:
-    """What is wrong with the packages."""
+    """The faults of the packages."""
     for command in (("twine", "check", "--strict", sdist, wheel), ("check-wheel-contents", wheel)):
         found = subprocess.run([Path(sys.executable).with_name(command[0]), *command[1:]], check=False)
         if found.returncode:
@@ -95,7 +95,7 @@ def _of_packages(sdist: Path, wheel: Path) -> Iterator[str]:
 
 
 def _of_installation(python: str, wheel: Path) -> Iterator[str]:
-    """What is wrong with the wheel where it is installed in an environment of its own, by README's examples."""
+    """The faults of the wheel when installed in its own environment, by README's examples."""
     with tempfile.TemporaryDirectory(prefix="kafkafmt-release-") as directory:
         environment = Path(directory, "venv")
         _run(python, "-m", "venv", str(environment))

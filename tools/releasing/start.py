@@ -1,4 +1,4 @@
-"""What tools/release does: set up an environment of its own, then build and check. Standard library only."""
+"""The start of tools/release: set up its own environment, then build and check. Standard library only."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ _ENVIRONMENT = "build/release/venv"
 
 
 def main(arguments: list[str]) -> int:
-    """Run tools/release; returns the exit code: 0 if all is right, 1 if not, 2 for a wrong command line."""
+    """Run tools/release; returns the exit code: 0 for success, 1 for failure, 2 for a wrong command line."""
     if arguments in (["-h"], ["--help"]):
         print(HELP, end="")
         return 0

@@ -1,4 +1,4 @@
-"""Compares source and target of a replay: the records in their order, and the next records of groups."""
+"""Compares source and target of a replay: the records in order, and the next records of groups."""
 
 import base64
 from collections.abc import Iterator, Mapping
@@ -17,7 +17,7 @@ Rows = dict[int, pa.Table]
 
 
 def rows_of(opened: Disks, topic: str) -> Rows:
-    """Committed records by partition, with offsets; names of headers are bytes."""
+    """Committed records by partition, with offsets; header names are bytes."""
     found = {}
     for each in opened.scan(topics=topic).best_partitions():
         number = each.partition or 0
@@ -30,10 +30,10 @@ def differences(name: str, source: Rows, target: Rows, offset_map: pa.Table | No
     """Compare records without their offsets, and offsets by the map.
 
     Args:
-        name: of the topic.
+        name: name of the topic.
         source: records of the source.
         target: records of the target.
-        offset_map: of the topic; None to leave offsets.
+        offset_map: offset map of the topic; None to skip offsets.
     """
     for number, there in source.items():
         here = target.get(number)
@@ -56,7 +56,7 @@ def differences(name: str, source: Rows, target: Rows, offset_map: pa.Table | No
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Empty lists of headers and null ones are the same."""
+    """Make empty lists of headers null, as both mean the same."""
     return (
         pa.chunked_array([pa.array([each or None for each in column.to_pylist()], column.type)])
         if pa.types.is_list(column.type)
@@ -72,8 +72,8 @@ def group_differences(
     Args:
         source: the source.
         target: the target.
-        names: topics of the target by those of the source.
-        rows: records of source and target by topics of the source.
+        names: target topics by source topics.
+        rows: records of source and target by source topics.
     """
     if all(each.topic != CONSUMER_OFFSETS for each in source.partitions):
         return
@@ -97,8 +97,8 @@ def example(directory: Path, records: int) -> None:
     """Write a log directory with keys, nulls, headers, empty values and several codecs.
 
     Args:
-        directory: to write.
-        records: how many.
+        directory: directory to write.
+        records: number of records.
     """
     numbers = np.arange(records)
     values = [None if number % 97 == 0 else f"{number:09}".encode() * 11 for number in range(1000)]

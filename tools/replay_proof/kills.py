@@ -1,4 +1,4 @@
-"""Replays that are killed, paused while another start takes over, and that lose their broker."""
+"""Replays that are killed, that are paused while another start takes over, or that lose their broker."""
 
 import json
 import random
@@ -31,18 +31,18 @@ _SECONDS = 300
 _PAUSES, _CRASHES = 0.1, 0.06
 _SLOW = 2000
 _SMALL = 5_000
-_SOME_SECONDS = 8.0  # that a start takes, so that it is met at work
+_SOME_SECONDS = 8.0  # duration of a start, long enough to be hit at work
 _TIMEOUT_MS, _STOPPED_SECONDS = 1500, 4.0
 
 
 def ask(home: Path, records: int, kills: int, seed: int) -> Iterator[str]:
-    """Kill starts, enough of them; each run must have all records once when one of its starts has ended by itself.
+    """Kill a sufficient number of starts; each run must have every record once when one of its starts has completed.
 
     Args:
         home: a new directory.
-        records: of the source.
-        kills: how many.
-        seed: of the moments.
+        records: number of records of the source.
+        kills: number of kills.
+        seed: seed of the times.
     """
     home.mkdir(parents=True)
     source, chance, done = home / "source", random.Random(seed), Counter[str]()
@@ -79,7 +79,7 @@ def ask(home: Path, records: int, kills: int, seed: int) -> Iterator[str]:
 
 
 def _take_over(home: Path, source: Path, broker: Broker, rate: float) -> Iterator[str]:
-    """Let a start take over from a paused one, and end all their connections: the later one must continue."""
+    """Let a start take over from a paused one, then break all connections: the later start must continue."""
     names = {topic: f"{topic}-taken-over" for topic in TOPICS}
     later_command = _command(source, broker, topics=names, run="taken-over", rate=rate)
     command = _command(source, broker, topics=names, run="taken-over", rate=_SLOW)
@@ -89,7 +89,7 @@ def _take_over(home: Path, source: Path, broker: Broker, rate: float) -> Iterato
         earlier.send_signal(signal.SIGSTOP)
         of_earlier = _last_epoch(broker, names.values())
         later = subprocess.Popen(later_command, stdout=later_log, stderr=later_log)
-        # A paused start's last requests may still arrive: only records of a later epoch are the later start's.
+        # The paused start's last requests may still arrive: only records of a later epoch are from the later start.
         _wait_for_records(broker, names.values(), of_earlier + 1)
         if later.poll() is not None:
             yield "taken over: the later start has ended before the broker did"
@@ -106,11 +106,11 @@ def _take_over(home: Path, source: Path, broker: Broker, rate: float) -> Iterato
 
 
 def _time_out(home: Path, source: Path, broker: Broker, rate: float) -> Iterator[str]:
-    """Pause a start for longer than a transaction may take: it must continue."""
+    """Pause a start for longer than the timeout of transactions: it must continue."""
     names = {topic: f"{topic}-timed-out" for topic in TOPICS}
     config = {"transaction.timeout.ms": str(_TIMEOUT_MS)}
     with open(home / "timed-out.log", "wb") as log:
-        # Transactions end by time alone: there is always one open.
+        # Transactions end only by time, so that one is always open.
         command = _command(source, broker, 2**30, topics=names, run="timed-out", client_config=config, rate=rate)
         start = subprocess.Popen(command, stdout=log, stderr=log)
         _wait_for_records(broker, names.values())
@@ -138,7 +138,7 @@ def _command(source: Path, broker: Broker, size: int = _SMALL, **arguments: obje
 
 
 def _wait_for_records(broker: Broker, topics: Iterable[str], epoch: int = 0) -> None:
-    """Wait until topics of a broker hold records of this producer epoch or a later one."""
+    """Wait until all topics hold records of this producer epoch or a later one."""
     until, wanted = time.monotonic() + _SECONDS, list(topics)
     while time.monotonic() < until:
         exist = {each.topic for each in kafkafmt.open(broker.log_dir).partitions}
@@ -149,7 +149,7 @@ def _wait_for_records(broker: Broker, topics: Iterable[str], epoch: int = 0) -> 
 
 
 def _last_epoch(broker: Broker, topics: Iterable[str]) -> int:
-    """The latest epoch of the records in topics of a broker; -1 without records."""
+    """The latest producer epoch of the records in a broker's topics; -1 without records."""
     batches = kafkafmt.scan(broker.log_dir, topics=list(topics), columns=["producerEpoch"]).to_batches()
     return max((pc.max(batch["producerEpoch"]).as_py() for batch in batches if batch.num_rows), default=-1)
 
@@ -157,7 +157,7 @@ def _last_epoch(broker: Broker, topics: Iterable[str]) -> int:
 def _one_run(
     command: list[str], log: object, chance: random.Random, broker: Broker, done: "Counter[str]"
 ) -> Iterator[str]:
-    """Start a run again until a start ends by itself."""
+    """Repeat the starts of a run until one completes."""
     deadline = time.monotonic() + _SECONDS
     while time.monotonic() < deadline:
         start = subprocess.Popen(command, stdout=log, stderr=log)  # type: ignore[call-overload]
@@ -174,7 +174,7 @@ def _one_run(
                 second = subprocess.Popen(command, stdout=log, stderr=log)  # type: ignore[call-overload]
                 with suppress(subprocess.TimeoutExpired):
                     second.wait(chance.uniform(1, _LONGEST))
-                start.send_signal(signal.SIGCONT)  # it believes that it has the transactional id still
+                start.send_signal(signal.SIGCONT)  # it believes that it still has the transactional id
                 statuses = start.wait(_SECONDS), second.wait(_SECONDS)
                 if 0 in statuses:
                     return

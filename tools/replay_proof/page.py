@@ -1,4 +1,4 @@
-"""Runs the unchanged commands of docs/restore.md on the shop's disk and live brokers.
+"""Runs the unchanged commands of docs/restore.md with the shop's disk and live brokers.
 
 MirrorMaker 2 runs in the proof "clients".
 """
@@ -24,7 +24,7 @@ _SECONDS = 120
 
 
 def ask(home: Path) -> Iterator[str]:
-    """Run each way, and count the records that a broker then has.
+    """Run each way of the page, and check the number of records in the broker afterwards.
 
     Args:
         home: a new directory.
@@ -35,7 +35,7 @@ def ask(home: Path) -> Iterator[str]:
     for name in ("Serve, and a linker that keeps offsets", "Serve and MirrorMaker 2"):
         yield from _served(name, ways[name])
     committed = {name: kafkafmt.scan(SHOP, topics=name, isolation_level="read_committed").count() for name in _TOPICS}
-    # Taking the open transactions as aborted brings what was committed after they began.
+    # Treating the open transactions as aborted includes the records that were committed after their beginning.
     replayed = committed | {"orders": committed["orders"] + 3}
     with Broker(home / "live", {"log.retention.ms": "-1"}) as broker:
         said = _run(ways["Replay"], home, broker.bootstrap_servers)
@@ -68,7 +68,7 @@ def _repaired(home: Path, commands: str) -> Iterator[str]:
 
 
 def _served(name: str, commands: str) -> Iterator[str]:
-    """Start the server as written there, on a free port: it must say that it serves the topics."""
+    """Start the server with the page's command, on a free port: it must report the topics that it serves."""
     line = next(each for each in commands.splitlines() if each.startswith("kafkafmt serve"))
     words = shlex.split(line.replace("/copies/broker-1", str(SHOP)).replace(":19092", ":0"))
     command = [sys.executable, "-m", *words]
@@ -82,7 +82,7 @@ def _served(name: str, commands: str) -> Iterator[str]:
 
 
 def _run(commands: str, home: Path, to: str) -> str:
-    """Run the commands of kafkafmt; returns what they say on stderr."""
+    """Run the kafkafmt commands; returns their stderr."""
     said = []
     for line in commands.splitlines():
         typed = line.replace("/copies/broker-1", str(SHOP)).replace("live-1:9092", to)

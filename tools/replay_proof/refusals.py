@@ -1,4 +1,4 @@
-"""Targets that cannot take the records as they are: a replay refuses each, and a broker keeps its end offsets."""
+"""Targets that cannot take the records unchanged: a replay refuses each one, and the broker's end offsets stay."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,7 +13,7 @@ from kafkafmt.replaying.cluster import TargetCluster
 from kafkafmt.replaying.errors import RefusedError
 
 _CASES: Mapping[str, tuple[Mapping[str, str], int, str]] = {
-    # Configs of the target, partitions, and a part of the refusal.
+    # Configs of the target, number of partitions, and a part of the refusal.
     "append-time": ({"message.timestamp.type": "LogAppendTime"}, 2, "message.timestamp.type=LogAppendTime"),
     "too-old": ({"message.timestamp.before.max.ms": "3600000"}, 2, "message.timestamp.before.max.ms"),
     "too-new": ({"message.timestamp.after.max.ms": "60000"}, 2, "message.timestamp.after.max.ms"),
@@ -26,7 +26,7 @@ _CASES: Mapping[str, tuple[Mapping[str, str], int, str]] = {
 
 
 def ask(home: Path) -> Iterator[str]:
-    """Replay into each target.
+    """Replay into each target, and expect a refusal.
 
     Args:
         home: a new directory.

@@ -1,4 +1,4 @@
-"""The proof "replay": after `kafkafmt replay` a live cluster has each record once, however often it was killed."""
+"""The proof "replay": after `kafkafmt replay`, a live cluster has each record once, however often it was killed."""
 
 import argparse
 import sys
@@ -49,7 +49,7 @@ def main(arguments: list[str]) -> int:
         if not options.quick:
             parts["page"] = lambda: page.ask(home / "page")
         chosen = options.part or list(parts)
-        parts["speed"] = lambda: _speed(home / "speed", _RECORDS)  # by hand: a busy machine has other figures
+        parts["speed"] = lambda: _speed(home / "speed", _RECORDS)  # only on request: figures of a busy machine differ
         if unknown := set(chosen) - parts.keys():
             raise ProofError(f"no part is called {', '.join(sorted(unknown))}; there are: {', '.join(parts)}")
         found: list[str] = []
@@ -65,7 +65,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _golden(home: Path, *, few: bool) -> Iterator[str]:
-    """Replay golden disks of all eras and the shop's, each topic under a name of its own."""
+    """Replay golden disks of all eras and the shop's disk, each topic under its own name."""
     replayed = {}
     with Broker(home, _KEEPING) as broker:
         for number, disk in enumerate([Disk("shop", (SHOP,), {}, {}), *disks(few=few)]):
@@ -74,7 +74,7 @@ def _golden(home: Path, *, few: bool) -> Iterator[str]:
             topics = {each.topic for each in opened.partitions if each.topic} - INTERNAL_TOPICS
             names = {topic: f"{disk.name}.{topic}" for topic in sorted(topics)}
             to = broker.bootstrap_servers
-            now = number % 2 == 0  # else groups are asked for when all records are there
+            now = number % 2 == 0  # otherwise groups are replayed after all records
             done = kafkafmt.replay(opened, to, topics=names, create=True, groups=now, run=disk.name)
             again = kafkafmt.replay(opened, to, topics=names, groups=True, run=disk.name)
             if again.records:
@@ -103,7 +103,7 @@ def _registry(home: Path) -> Path:
 
 
 def _schema_differences(source: Path, target: Path) -> Iterator[str]:
-    """What a registry on a replayed `_schemas` would not have as before: ids, versions, states, contexts, configs."""
+    """Differences of a registry on a replayed `_schemas`: ids, versions, states, contexts and configs."""
     there, here = (kafkafmt.values.schemas(each) for each in (source, target))
     for name in ("schemas", "subjects"):
         wanted, found = (
@@ -114,7 +114,7 @@ def _schema_differences(source: Path, target: Path) -> Iterator[str]:
 
 
 def _million(home: Path, records: int) -> Iterator[str]:
-    """Replay many records, with the map as a file."""
+    """Replay many records, and write the offset map to a file."""
     home.mkdir(parents=True)
     source, file = home / "source", home / "map.parquet"
     example(source, records)
@@ -130,7 +130,7 @@ def _million(home: Path, records: int) -> Iterator[str]:
 
 
 def _speed(home: Path, records: int) -> Iterator[str]:
-    """Print how fast records reach a broker; a difference if the median of `kafkafmt replay` is below its goal."""
+    """Print the speed of records into a broker; a median of `kafkafmt replay` below its goal is a difference."""
     found = []
     for name, steady, whole in speed.measure(home, records, _ROUNDS):
         told = "" if whole is None else f", {whole:,.0f} with the start of the process"
@@ -142,7 +142,7 @@ def _speed(home: Path, records: int) -> Iterator[str]:
 
 
 def _retention(home: Path) -> Iterator[str]:
-    """Replay old records into topics that delete them: they stay if retention is held, and are gone if not."""
+    """Replay old records into topics that delete them: they stay only if retention is held."""
     home.mkdir(parents=True)
     example(home / "source", 1000)
     with Broker(home / "live", _DELETING) as broker:

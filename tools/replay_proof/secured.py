@@ -1,4 +1,4 @@
-"""Replays into a broker that speaks TLS and lets in one user alone, by PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512."""
+"""Replays into a broker with TLS and a single allowed user, by PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512."""
 
 import hashlib
 import os
@@ -14,14 +14,14 @@ from kafkafmt.replaying.client_config import ClientConfig
 from kafkafmt.replaying.cluster import TargetCluster
 from kafkafmt.replaying.errors import TargetError, check
 
-_USER, _PASSWORD = "replay,er=1", 'correct "horse", battery=staple'  # with what SCRAM and JAAS write in another way
+_USER, _PASSWORD = "replay,er=1", 'correct "horse", battery=staple'  # with characters that SCRAM and JAAS escape
 _ITERATIONS = 4096
 _MECHANISMS = {"SCRAM-SHA-256": (1, "sha256"), "SCRAM-SHA-512": (2, "sha512")}
 _JAAS = "org.apache.kafka.common.security.{module}.{name}LoginModule required {more};"
 
 
 def ask(home: Path) -> Iterator[str]:
-    """Replay a topic in each way, with the words of Java's clients and of librdkafka; and with a wrong password.
+    """Replay a topic in each way, with config names of Java clients and of librdkafka; and with a wrong password.
 
     Args:
         home: a new directory.
@@ -102,7 +102,7 @@ def _librdkafka(mechanism: str, ca: str, password: str) -> Mapping[str, str]:
 
 
 def _make_users(to: str) -> None:
-    """Give the user credentials of SCRAM, as kafka-configs.sh does."""
+    """Create the user's SCRAM credentials, as kafka-configs.sh does."""
     for number, algorithm in _MECHANISMS.values():
         salt = os.urandom(24)
         salted = hashlib.pbkdf2_hmac(algorithm, _PASSWORD.encode(), salt, _ITERATIONS)

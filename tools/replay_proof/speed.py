@@ -1,7 +1,7 @@
-"""Measures how fast a million records of 100 bytes reach a broker: by `kafkafmt replay` and by other tools.
+"""Measures how fast a million records of 100 bytes reach a broker, with `kafkafmt replay` and with other tools.
 
 The time is from the first to the last record in the target, found by polling its end offsets; for commands that end,
-also their whole time with the start of the process.
+also the time of the whole process.
 """
 
 import os
@@ -29,7 +29,7 @@ from kafkafmt.replaying.cluster import TargetCluster
 TOPIC = "records"
 
 REPLAY = "kafkafmt replay"
-"""Name of the way that has a goal."""
+"""Name of the tool whose speed has a goal."""
 
 _BYTES = 100
 _PARTITIONS = 3
@@ -40,11 +40,11 @@ _KEEPING = {"log.retention.ms": "-1"}
 
 
 class Arrivals(threading.Thread):
-    """Polls the end offsets of a topic until all records are there.
+    """Polls the end offsets of a topic until all records have arrived.
 
     Attributes:
-        first: moment of the first poll that found some, in seconds of a monotonic clock.
-        last: moment of the first poll that found all.
+        first: time of the first poll that found records, in seconds of a monotonic clock.
+        last: time of the first poll that found all records.
     """
 
     def __init__(self, to: str, topic: str, records: int) -> None:
@@ -53,7 +53,7 @@ class Arrivals(threading.Thread):
         self._to, self._topic, self._records = to, topic, records
 
     def run(self) -> None:
-        """Poll."""
+        """Poll until all records have arrived, or until a timeout."""
         deadline = time.monotonic() + _LONGEST
         with TargetCluster(self._to, ClientConfig()) as cluster:
             while not self.last and time.monotonic() < deadline:
@@ -72,15 +72,15 @@ class Arrivals(threading.Thread):
 
 
 def measure(home: Path, records: int, rounds: int) -> Iterator[tuple[str, float, float | None]]:
-    """Records a second of each way.
+    """Records a second with each tool.
 
     Args:
         home: a new directory.
-        records: how many.
-        rounds: of each way but MirrorMaker, which takes half a minute to start.
+        records: number of records.
+        rounds: measurements of each tool except MirrorMaker, which takes half a minute to start.
 
     Yields:
-        Name; records a second from the first to the last; the same of the whole process, or None.
+        the tool's name; records a second from the first to the last; and for the whole process, or None.
     """
     home.mkdir(parents=True)
     source = home / "source"

@@ -21,7 +21,7 @@ SETTINGS = {
 TOPIC = "orders"
 BILLING, ODD = "billing", 'an odd, "quoted" group'
 CHOSEN = {
-    # The first is a record's offset, the second a transaction marker's, the third the log end.
+    # In the first group: the offset of a record, of a transaction marker, and the log end.
     BILLING: {(TOPIC, 0): 3, (TOPIC, 1): 10, (TOPIC, 2): 21},
     ODD: {(TOPIC, 0): 13, (TOPIC, 2): 16},
 }
@@ -67,7 +67,7 @@ def _differences(home: Path) -> Iterator[str]:
 
 
 def _plan(home: Path, groups: Groups, *, with_group: bool) -> Path:
-    """A file made by hand."""
+    """A reset file that kafkafmt did not write."""
     path = home / "plan.csv"
     rows = [(group, *place, offset) for group, offsets in groups.items() for place, offset in offsets.items()]
     with path.open("w", newline="", encoding="utf-8") as file:
@@ -76,14 +76,14 @@ def _plan(home: Path, groups: Groups, *, with_group: bool) -> Path:
 
 
 def _mirrored(first: Broker, second: Broker) -> dict[tuple[int, int], int]:
-    """Offsets in the second broker by partition and offset in the first, as the producer had them."""
+    """Offsets in the second broker by partition and offset in the first, as their producer received them."""
     lines = _run(_java(kafka_class_path(), "MirrorTopic", first.bootstrap_servers, second.bootstrap_servers, TOPIC))
     numbers = [tuple(map(int, line.split())) for line in lines.splitlines()]
     return {(partition, there): here for partition, there, here in numbers}
 
 
 def _true(offsets: Offsets, mirrored: Mapping[tuple[int, int], int]) -> Offsets:
-    """What offsets are in the copy: the next record's; at the end, one after the last."""
+    """The true offsets in the copy: that of the next record, or at the end that after the last record."""
     found = {}
     for (topic, partition), offset in offsets.items():
         of_partition = {there: here for (number, there), here in mirrored.items() if number == partition}
@@ -106,7 +106,7 @@ def _set(broker: Broker, groups: Sequence[str], file: Path) -> None:
 
 
 def _current(broker: Broker, groups: Sequence[str]) -> Groups:
-    """Committed offsets, as the tool exports them."""
+    """Committed offsets, from the tool's export."""
     text = _tool(broker, groups, "--to-current", "--all-topics", "--dry-run", "--export")
     found: Groups = {}
     for row in csv.reader(io.StringIO(text)):

@@ -23,12 +23,12 @@ _POLL_SECONDS = 0.2
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of a server to one request.
+    """A server's answer to a request.
 
     Attributes:
-        content: the message; None if there is none that Kafka's classes read.
-        error: why there is none; empty if there is one.
-        is_canonical: whether Kafka encodes the message by the same bytes.
+        content: the message; None if Kafka's classes could not read one.
+        error: why there is no message; empty if there is one.
+        is_canonical: whether Kafka encodes the message to the same bytes.
     """
 
     content: Json | None
@@ -37,7 +37,7 @@ class Answer:
 
 
 class Asker:
-    """A Java virtual machine that asks; it runs for the length of a `with` block."""
+    """A Java virtual machine that sends requests; it runs during a `with` block."""
 
     def __init__(self) -> None:
         options = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData"]
@@ -55,16 +55,16 @@ class Asker:
         self._process.communicate()
 
     def ask(self, server: str, api: str, version: int, request: Json) -> Answer:
-        """Send one request, and wait for its answer.
+        """Send a request, and wait for the answer.
 
         Args:
-            server: as `host:port`.
-            api: as in Kafka's ApiKeys.
-            version: of request and answer.
-            request: in the JSON of Kafka's converters; fields that the version does not have are left out.
+            server: address as `host:port`.
+            api: name in Kafka's ApiKeys.
+            version: version of request and answer.
+            request: JSON of Kafka's converters; fields that the version does not have are left out.
 
         Raises:
-            ProofError: the program ends.
+            ProofError: the Java program ended.
         """
         line = json.dumps({"server": server, "api": api, "version": version, "request": request})
         writes, reads = self._process.stdin, self._process.stdout
@@ -84,12 +84,12 @@ class Server:
     """One of the two compared servers.
 
     Attributes:
-        name: for people.
-        address: as `host:port`.
-        home: the directory that its log directories are in.
+        name: name for messages.
+        address: address as `host:port`.
+        home: parent of its log directories.
         versions: first and last version by API id.
-        epochs: the leader epoch of each partition, as Metadata has it.
-        topic_ids: of all topics.
+        epochs: leader epoch of each partition, from Metadata.
+        topic_ids: ids of all topics by name.
     """
 
     name: str
@@ -100,15 +100,15 @@ class Server:
     topic_ids: Mapping[str, str]
 
     def epoch(self, topic: str, partition: int) -> int:
-        """The leader epoch of a partition; 0 where there is none."""
+        """The leader epoch of a partition; 0 for an unknown partition."""
         return self.epochs.get((topic, partition), 0)
 
 
 def look(asker: Asker, name: str, address: str, home: str) -> Server:
-    """Ask a server for the facts that later requests need, once it leads its partitions, which begins a leader epoch.
+    """Ask a server for facts that later requests need, once it leads its partitions, which begins a leader epoch.
 
     Raises:
-        ProofError: it does not answer.
+        ProofError: the server does not answer.
     """
     deadline = time.monotonic() + _LEADING_SECONDS
     while not _leads_all(_content(name, asker.ask(address, "METADATA", 12, metadata_request(None)))):
@@ -129,7 +129,7 @@ def _leads_all(metadata: Json) -> bool:
 
 
 def metadata_request(topics: list[Json] | None, *, operations: bool = False) -> Json:
-    """A request for Metadata that creates nothing."""
+    """A Metadata request that creates no topic."""
     return {
         "topics": topics,
         "allowAutoTopicCreation": False,

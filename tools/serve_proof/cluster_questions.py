@@ -9,7 +9,7 @@ from serve_proof.questions import MISSING, Content, Question, needs, same
 
 
 def about_groups(content: Content) -> Iterator[Question]:
-    """Groups, their members and offsets."""
+    """Requests about groups, their members and offsets."""
     groups = [*content.groups, "no-such-group", ""]
     for states in ([], ["Stable"], ["empty"], ["Dead", "Assigning"], ["Nonsense"]):
         for types in ([], ["classic"], ["Consumer"], ["share", "streams"], ["Nonsense"]):
@@ -20,7 +20,7 @@ def about_groups(content: Content) -> Iterator[Question]:
                 same({"statesFilter": states, "typesFilter": types}),
                 needs(4 * bool(states) + bool(types)),
             )
-    if CONSUMER_OFFSETS in content.topics:  # else a broker creates it
+    if CONSUMER_OFFSETS in content.topics:  # otherwise the broker would create it
         yield from _about_members(content, groups)
 
 
@@ -62,7 +62,7 @@ def _offset_fetch(
 
 
 def about_transactions(content: Content) -> Iterator[Question]:
-    """Transactional ids."""
+    """Requests about transactional ids."""
     for states in ([], ["Ongoing"], ["CompleteCommit", "CompleteAbort"], ["Empty"], ["Nonsense"]):
         for duration in (-1, 0, 10**15):
             for pattern in (None, "", "t.*", "no.such", "(", "till-1|tx-1"):
@@ -81,7 +81,7 @@ def about_transactions(content: Content) -> Iterator[Question]:
 
 
 def about_the_cluster(content: Content) -> Iterator[Question]:
-    """The node, the quorum, users, quotas, ACLs and configs."""
+    """Requests about the node, the quorum, users, quotas, ACLs and configs."""
     body: Json
     for operations in (False, True):
         for kind in (1, 2, 3):

@@ -14,7 +14,7 @@ from serve_proof.questions import Question
 Path = tuple[str, ...]
 Facts = dict[Path, object]
 
-# The keys of the elements of a list, by the name of the list; elements of other lists are numbered.
+# The keys that identify list elements, by the name of the list; elements of other lists are numbered.
 _IDENTITY = {
     "abortedTransactions": ("producerId", "firstOffset"),
     "acls": ("principal", "host", "operation", "permissionType"),
@@ -55,7 +55,7 @@ _STATIC = 4  # ConfigSource.STATIC_BROKER_CONFIG
 _IN_A_FILE = "a broker has configs from server.properties, which is not on its disk"
 _CLOSED = "a broker closes the connection; kafkafmt answers with an error"
 _LATE = "kafkafmt answers a Fetch of many partitions after 0.1 s, without the records of the last ones"
-_SIZE_AT = 8  # of a batch: after its base offset
+_SIZE_AT = 8  # in a batch, after its base offset
 _OVERHEAD = 12  # base offset and length
 _MAGIC_AT = 16
 _LAST_AT = 23  # lastOffsetDelta
@@ -63,12 +63,12 @@ _LAST_AT = 23  # lastOffsetDelta
 
 @dataclass(frozen=True)
 class Difference:
-    """A field in which two answers differ.
+    """A field that differs between two answers.
 
     Attributes:
-        question: what was asked.
-        version: in which version.
-        path: of the field.
+        question: the request.
+        version: version of the request.
+        path: path of the field.
         theirs, ours: values of the broker and of kafkafmt, or `NOT_THERE`.
     """
 
@@ -80,7 +80,7 @@ class Difference:
 
     @property
     def field(self) -> str:
-        """The path in one text."""
+        """The path as one string."""
         return "/".join(self.path)
 
     @property
@@ -92,7 +92,7 @@ class Difference:
 
     @property
     def partition(self) -> Partition | None:
-        """The topic, by name or id, and the partition that the field belongs to."""
+        """The topic, by name or id, and the partition of the field."""
         names = dict(zip(self.path, self.path[1:], strict=False))
         topic = names.get("topics", names.get("responses", "")).split(" ")[0]
         return (topic, int(names["partitions"])) if topic and names.get("partitions", "").isdigit() else None
@@ -100,13 +100,13 @@ class Difference:
 
 @dataclass(frozen=True)
 class Meant:
-    """Fields that differ on purpose.
+    """Fields with an intended difference.
 
     Attributes:
-        api: as in Kafka's ApiKeys; a regular expression.
-        fields: a regular expression for the whole path.
-        reason: why they differ.
-        holds: what must be true of them even so.
+        api: regular expression for the name in Kafka's ApiKeys.
+        fields: regular expression for the whole path.
+        reason: why the fields differ.
+        holds: condition that such a difference must still meet.
     """
 
     api: str
@@ -115,7 +115,7 @@ class Meant:
     holds: Callable[[Difference, Server, Server], bool] = lambda *_: True
 
     def covers(self, difference: Difference, broker: Server, ours: Server) -> bool:
-        """Whether a difference is one of these."""
+        """Whether a difference is one of these intended ones."""
         return (
             re.fullmatch(self.api, difference.question.api) is not None
             and re.fullmatch(self.fields, difference.field) is not None
@@ -133,13 +133,13 @@ def _current(difference: Difference, server: Server) -> int | None:
 
 
 def _both_current(difference: Difference, broker: Server, ours: Server) -> bool:
-    """Each says its current leader epoch: the broker began one when it started."""
+    """Whether each gives its own current leader epoch: the broker began a new one when it started."""
     current = _current(difference, broker), _current(difference, ours)
     return None not in current and (difference.theirs, difference.ours) == current
 
 
 def _is_capped(difference: Difference, _: Server, ours: Server) -> bool:
-    """Kafkafmt says its current leader epoch, and the broker the later one of the record."""
+    """Whether kafkafmt gives its current leader epoch, and the broker the later one of the record."""
     return difference.ours == _current(difference, ours) and _number(difference.theirs) > _number(difference.ours)
 
 
@@ -263,14 +263,14 @@ MEANT: tuple[Meant, ...] = (
 
 @dataclass
 class Tally:
-    """What was compared.
+    """Counts of the comparison.
 
     Attributes:
-        requests: that were sent to both, by API.
-        versions: that they had, by API.
-        fields: compared, by API.
-        unexpected: differences that are not meant.
-        meant: how many fields differed, by reason.
+        requests: requests sent to both servers, by API.
+        versions: versions of these requests, by API.
+        fields: compared fields, by API.
+        unexpected: differences that are not intended.
+        meant: number of fields with an intended difference, by reason.
     """
 
     requests: Counter[str] = field(default_factory=Counter)
@@ -315,7 +315,7 @@ class Tally:
 
 
 def facts(answer: Answer, server: Server) -> Facts:
-    """All single fields of an answer, by paths that do not depend on the order of named elements."""
+    """All single fields of an answer, by paths that are independent of the order of named elements."""
     if answer.content is None:
         return {("no answer",): answer.error}
     return {**dict(_facts((), "", answer.content, server)), ("isCanonical",): answer.is_canonical}
@@ -339,7 +339,7 @@ def _facts(path: Path, name: str, value: object, server: Server) -> Iterator[tup
                 " ".join(str(each[field]) for field in fields).replace(server.home, "HOME") if fields else f"[{number}]"
             )
             taken[key] += 1
-            if taken[key] > 1 and name != "responses":  # a Fetch answer may name a topic again, for other partitions
+            if taken[key] > 1 and name != "responses":  # a Fetch answer may repeat a topic with other partitions
                 key += f"#{taken[key]}"
             yield (*path, key), _ELEMENT
             yield from _facts((*path, key), "", each, server)
@@ -352,9 +352,9 @@ def _facts(path: Path, name: str, value: object, server: Server) -> Iterator[tup
 
 
 def _records(partition: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Whole batches of an answer to Fetch with their offsets and bytes, and the length of a part of one more.
+    """The whole batches of a Fetch answer with offsets, sizes and checksums, and the size of the incomplete last batch.
 
-    And the aborted transactions among them: others that an answer names have no effect on a consumer.
+    Also the aborted transactions that begin within these batches; later ones have no effect on a consumer.
     """
     encoded = partition.get("records")
     content = base64.b64decode(encoded) if encoded is not None else b""

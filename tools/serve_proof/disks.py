@@ -1,4 +1,4 @@
-"""The disks of the proof: golden ones and new ones, and brokers that start on them."""
+"""The disks of the proof, golden and new ones, and the settings of the brokers that start on them."""
 
 import re
 import shutil
@@ -26,7 +26,7 @@ SETTINGS = {
         for kind in ("consumer", "share", "streams")
         for name in ("", "max.")
     },
-    # Nothing of these disks expires, is deleted or cleaned, and no transaction times out.
+    # Nothing on these disks expires, is deleted or cleaned, and no transaction times out.
     "log.initial.task.delay.ms": "36000000",
     "log.cleaner.enable": "false",
     "offsets.retention.check.interval.ms": "36000000",
@@ -50,12 +50,12 @@ _PARTITION = re.compile(r"(.+)-(\d+)")
 
 @dataclass(frozen=True)
 class Disk:
-    """A disk that both servers have.
+    """A disk that both servers get a copy of.
 
     Attributes:
-        name: for --disk.
-        log_dirs: make the log directories below a directory, and give their names.
-        settings: of the broker beside those of all.
+        name: name for --disk.
+        log_dirs: makes the log directories below a directory, and returns their names.
+        settings: broker properties for this disk, in addition to the common ones.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Disk:
 
 
 def _copied(*log_dirs: Path) -> Callable[[Path], Sequence[str]]:
-    """Disks of a whole node."""
+    """The copied disks of a node."""
 
     def make(home: Path) -> Sequence[str]:
         for number, path in enumerate(log_dirs):
@@ -75,7 +75,7 @@ def _copied(*log_dirs: Path) -> Callable[[Path], Sequence[str]]:
 
 
 def _packed(archive: Path) -> Callable[[Path], Sequence[str]]:
-    """Disks of a whole node, in an archive."""
+    """The disks of a node from an archive."""
 
     def make(home: Path) -> Sequence[str]:
         _unpack(archive, home)
@@ -92,7 +92,7 @@ def _unpack(archive: Path, home: Path) -> None:
 
 
 def _filled(*, changed: bool) -> Callable[[Path], Sequence[str]]:
-    """The disks of the proof "cluster": after the crash, or after all that follows it there."""
+    """The disks of the proof "cluster": after its crash, or after all later changes."""
 
     def make(home: Path) -> Sequence[str]:
         with Broker(home, filled_cluster.SETTINGS, log_dirs=2) as broker:
@@ -108,11 +108,11 @@ def _filled(*, changed: bool) -> Callable[[Path], Sequence[str]]:
 
 
 def _logs(*sources: str, clean: bool = True) -> Callable[[Path], Sequence[str]]:
-    """Logs of golden cases that have no metadata log, in one log directory for node 1 that knows their topics.
+    """Logs of golden cases without a metadata log, in one log directory for node 1 that knows their topics.
 
     Args:
-        sources: directories and archives in tests/golden; topics of several begin with the case's name.
-        clean: whether the directory has the mark of a clean shutdown.
+        sources: directories and archives in tests/golden; with several cases, topics begin with the case's name.
+        clean: whether the directory has the marker file of a clean shutdown.
     """
 
     def make(home: Path) -> Sequence[str]:
@@ -145,13 +145,13 @@ def _logs(*sources: str, clean: bool = True) -> Callable[[Path], Sequence[str]]:
 
 
 def _is_there(target: Path, line: str) -> bool:
-    """Whether the partition of a line of a checkpoint is."""
+    """Whether the partition in a line of a checkpoint exists."""
     topic, number, _ = line.rsplit(" ", 2)
     return (target / f"{topic}-{number}").is_dir()
 
 
 def _format(target: Path, topics: Mapping[str, Mapping[int, Path]]) -> None:
-    """Make a log directory one of node 1, with the ids and leader epochs that its topics have."""
+    """Format a log directory for node 1, with the ids and leader epochs of its topics."""
     lines = []
     for topic, paths in topics.items():
         if sorted(paths) != list(range(len(paths))):

@@ -1,4 +1,4 @@
-"""Sends heartbeats for the members of classic groups on a disk: otherwise the broker would remove and log them."""
+"""Sends heartbeats for the members of classic groups on a disk; otherwise the broker removes them and logs that."""
 
 import threading
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ _SECONDS = 1
 
 
 class Heartbeats:
-    """Sends them for the length of a `with` block: a member's session may time out after 6 s.
+    """Sends heartbeats during a `with` block; a member's session may time out after 6 s.
 
     Args:
-        asker: used by nobody else meanwhile.
-        address: of the broker, as `host:port`.
-        members: requests, as `of_members` makes them.
+        asker: an asker that no other code uses meanwhile.
+        address: address of the broker, as `host:port`.
+        members: requests from `of_members`.
     """
 
     def __init__(self, asker: Asker, address: str, members: Sequence[Json]) -> None:

@@ -15,7 +15,7 @@ SPECIAL_TIMES = (-1, -2, -3, -4, -5, -6, -7, -100, -(2**63), 2**63 - 1)
 
 
 def about_logs(content: Content) -> Iterator[Question]:
-    """All about offsets, epochs, producers and records."""
+    """Requests about offsets, epochs, producers and records."""
     if content.ends:
         yield from _producers(content)
         yield from _about_offsets(content)
@@ -24,7 +24,7 @@ def about_logs(content: Content) -> Iterator[Question]:
 
 
 def about_topics(content: Content) -> Iterator[Question]:
-    """Metadata, and the same of topics one after the other."""
+    """Metadata requests, and requests for topics page by page."""
     for operations in (False, True):
         everything: list[tuple[str, list[Json] | None]] = [("all", None), ("none", [])]
         for name, topics in everything:
@@ -112,7 +112,7 @@ def _about_epochs(content: Content) -> Iterator[Question]:
 
 
 def _epoch(content: Content, server: Server, key: Partition, epoch: int, *, current: bool) -> int:
-    """A leader epoch that both servers know or that neither does, or one relative to each one's current epoch."""
+    """A leader epoch that both servers know or that neither knows, or one relative to each server's current epoch."""
     return server.epoch(*key) + epoch if current else min(epoch, content.epochs.get(key, 0))
 
 
@@ -120,7 +120,7 @@ def _fetches(content: Content) -> Iterator[Question]:
     starts, ends = content.starts, content.ends
     for isolation in (0, 1):
         yield fetch("all from their starts", starts, isolation=isolation)
-        for key, start in starts.items():  # of all at once not every partition is answered
+        for key, start in starts.items():  # a Fetch of all at once is not answered for every partition
             yield replace(fetch(f"{key} alone", {key: start}, isolation=isolation), few=True)
         yield fetch("all from their ends", ends, isolation=isolation)
         yield fetch("all with limits", starts, isolation=isolation, most=5000, most_each=300)
@@ -169,7 +169,7 @@ def fetch(
     session_epoch: int = -1,
     oldest: int = 4,
 ) -> Question:
-    """A Fetch of partitions from offsets on, which waits for nothing."""
+    """A Fetch of partitions from the given offsets, without waiting."""
 
     def make(server: Server) -> Json:
         topics: dict[str, list[Json]] = {}
@@ -212,7 +212,7 @@ def _producers(content: Content) -> Iterator[Question]:
 
 
 def about_log_dirs(content: Content) -> Iterator[Question]:
-    """The sizes of logs."""
+    """Requests for the sizes of logs."""
     named = [{"topic": name, "partitions": [*numbers, 99]} for name, numbers in content.topics.items()]
     for what, topics in (
         ("all", None),
@@ -224,11 +224,11 @@ def about_log_dirs(content: Content) -> Iterator[Question]:
 
 
 def first_of(places: Mapping[Partition, int]) -> str:
-    """The first topic."""
+    """The topic of the first partition."""
     return next(iter(places))[0]
 
 
 def _columns(values: Mapping[Partition, Sequence[int]]) -> Iterator[dict[Partition, int]]:
-    """The first value of every partition, the second ones, and so on: a request may name a partition once."""
+    """The first values of all partitions, then the second ones, and so on: a request may name a partition only once."""
     for row in zip_longest(*values.values()):
         yield {key: value for key, value in zip(values, row, strict=True) if value is not None}

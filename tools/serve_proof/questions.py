@@ -11,14 +11,14 @@ MISSING = "no-such-topic"
 
 @dataclass(frozen=True)
 class Question:
-    """A request, in each version that both servers know.
+    """A request, in every version that both servers support.
 
     Attributes:
-        api: as in Kafka's ApiKeys.
-        id: of the API.
-        name: what is asked, for people.
+        api: name in Kafka's ApiKeys.
+        id: id of the API.
+        name: description for messages.
         make: makes the request for a server; a version leaves out the fields that it does not have.
-        is_in: whether a version can have it.
+        is_in: whether a version can express the request.
         few: whether the oldest and the newest version are enough.
     """
 
@@ -30,26 +30,26 @@ class Question:
     few: bool = False
 
     def versions(self, oldest: int, newest: int, *, quick: bool) -> list[int]:
-        """The versions to ask in, among those that both servers know; fewer in a quick run."""
+        """The versions to send, among those that both servers support; fewer in a quick run."""
         found = [version for version in range(oldest, newest + 1) if self.is_in(version)]
         return sorted({found[0], found[-1]}) if (self.few or quick) and found else found
 
 
 @dataclass(frozen=True)
 class Content:
-    """The content of a disk, as far as questions depend on it.
+    """The content of a disk that the requests depend on.
 
     Attributes:
         starts, ends: log start and end offset of each partition.
-        epochs: the last leader epoch that its files know; later ones are those of servers.
-        led_first: partitions that kafkafmt leads in epoch 0, before which there is none.
-        offsets: of some records of each partition.
+        epochs: last leader epoch in the files of each partition; servers may have later ones.
+        led_first: partitions that kafkafmt leads in epoch 0, the first one possible.
+        offsets: offsets of some records of each partition.
         times: timestamps of some records of each partition.
-        groups: ids.
-        transactional_ids: all.
-        producer_ids: some.
-        has_metadata_log: whether the disk has one; a broker that starts makes one.
-        users: with credentials, quotas or ACLs.
+        groups: ids of all groups.
+        transactional_ids: all transactional ids.
+        producer_ids: some producer ids.
+        has_metadata_log: whether the disk has a metadata log; a broker makes one when it starts.
+        users: names of users with credentials, quotas or ACLs.
     """
 
     starts: Mapping[Partition, int]
@@ -65,7 +65,7 @@ class Content:
     users: Sequence[str] = field(default=("alice", "till", "nobody"))
 
     def only(self, wanted: Callable[[str], bool]) -> "Content":
-        """The content with only some of the topics."""
+        """The content for only some of the topics."""
 
         def chosen(values: Mapping[Partition, Any]) -> dict[Partition, Any]:
             return {key: value for key, value in values.items() if wanted(key[0])}
@@ -75,13 +75,13 @@ class Content:
         return replace(self, **parts)
 
     def leader_epoch(self, server: Server, key: Partition, ahead: int | None) -> int:
-        """The leader epoch that a client of a server knows: some after the current one; -1 for none."""
+        """The leader epoch that a client sends: the server's current one plus `ahead`; -1 for none."""
         is_before_all = ahead is not None and ahead < 0 and key in self.led_first
         return -1 if ahead is None or is_before_all else server.epoch(*key) + ahead
 
     @property
     def topics(self) -> dict[str, list[int]]:
-        """The numbers of partitions by topic."""
+        """Partition numbers by topic."""
         found: dict[str, list[int]] = {}
         for topic, number in sorted(self.ends):
             found.setdefault(topic, []).append(number)
@@ -89,10 +89,10 @@ class Content:
 
 
 def same(request: Json) -> Callable[[Server], Json]:
-    """Make the same request for all servers."""
+    """Make the same request for both servers."""
     return lambda _: request
 
 
 def needs(oldest: int) -> Callable[[int], bool]:
-    """Leave out the versions before one."""
+    """Only versions from `oldest`."""
     return lambda version: version >= oldest

@@ -29,7 +29,7 @@ _SAMPLE = 12
 _LOADING = (14, 15, 16)  # COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR
 _LOAD_SECONDS = 60
 _NAMES = [f"group-{number}" for number in range(40)]
-"""So many that each partition of __consumer_offsets has one."""
+"""Group ids, so many that each partition of __consumer_offsets has one."""
 _SERVING = re.compile(rb"serving .* at (\S+)")
 
 
@@ -84,10 +84,10 @@ def _prove(disk: Disk, home: Path, asker: Asker, keeper: Asker, tally: Tally, *,
 
 @contextlib.contextmanager
 def serving(paths: Sequence[Path], log: Path) -> Iterator[str]:
-    """Serve log directories for the length of a `with` block; gives the address.
+    """Serve log directories during a `with` block; yields the address.
 
     Raises:
-        ProofError: it does not start.
+        ProofError: the server does not start.
     """
     command = [sys.executable, "-m", "kafkafmt", "serve", *map(str, paths), "--listen", "127.0.0.1:0"]
     with log.open("wb") as kept, subprocess.Popen(command, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL) as process:
@@ -109,7 +109,7 @@ def _address(process: "subprocess.Popen[bytes]") -> str:
 
 
 def questions(content: Content) -> Iterator[Question]:
-    """All of them."""
+    """All requests for a content."""
     yield from about_groups(content)
     yield from about_log_dirs(content)
     yield from about_logs(content.only(lambda topic: topic == CONSUMER_OFFSETS))
@@ -120,7 +120,7 @@ def questions(content: Content) -> Iterator[Question]:
 
 
 def _content(asker: Asker, broker: Server, ours: Server, paths: Sequence[Path]) -> Content:
-    """The content to ask about: ids from the broker, records from the disk."""
+    """The content for the requests: ids from the broker, records from the disk."""
 
     def ask(api: str, version: int, request: Json) -> Json:
         answer = asker.ask(broker.address, api, version, request)
@@ -166,7 +166,7 @@ def _content(asker: Asker, broker: Server, ours: Server, paths: Sequence[Path]) 
 
 
 def _await_groups(describe: Callable[[], Json], broker: Server) -> None:
-    """Wait until a broker has read __consumer_offsets: before, it lists those groups that it has read."""
+    """Wait until a broker has read __consumer_offsets: before that, it lists only some groups."""
     deadline = time.monotonic() + _LOAD_SECONDS
     while CONSUMER_OFFSETS in broker.topic_ids:
         if not any(each["errorCode"] in _LOADING for each in describe()["groups"]):
@@ -177,21 +177,21 @@ def _await_groups(describe: Callable[[], Json], broker: Server) -> None:
 
 
 def _some(values: Sequence[int]) -> list[int]:
-    """A dozen of them, the first and the last among them, and what lies after each."""
+    """About a dozen of the values, with the first and the last, and the number after each."""
     step = max(1, len(values) // _SAMPLE)
     chosen = sorted({*values[::step], *values[-1:]})
     return sorted({*chosen, *(each + 1 for each in chosen)})
 
 
 def _around(times: Sequence[int]) -> list[int]:
-    """Times of records, and a millisecond before and after each."""
+    """Timestamps of some records, and a millisecond before and after each."""
     step = max(1, len(times) // _SAMPLE)
     chosen = {*times[::step], *times[-1:], max(times, default=0)}
     return sorted({time for each in chosen for time in (each - 1, each, each + 1) if 0 <= time < 2**63} | {0, 2**62})
 
 
 def report(tally: Tally, seconds: float) -> int:
-    """Print what was compared and what differs; returns the exit status."""
+    """Print the counts and the differences; returns the exit status."""
     print(f"\n{'API':32} {'requests':>9} {'versions':>9} {'fields':>10} {'differ':>7}")
     for api in sorted(tally.requests):
         wrong = sum(each.question.api == api for each in tally.unexpected)
@@ -221,7 +221,7 @@ def report(tally: Tally, seconds: float) -> int:
 
 
 def _examples(found: Sequence[Difference]) -> list[Difference]:
-    """A few with different values."""
+    """A few differences with different values."""
     return list({(str(each.theirs), str(each.ours)): each for each in found}.values())[:_EXAMPLES]
 
 

@@ -1,4 +1,4 @@
-"""A case of the proof: a read by Spark's own kafka source and by ours; and the topics, times and offsets of reads."""
+"""A case of the proof: a read by Spark's kafka source and by kafkafmt's; and topics, times and offsets for reads."""
 
 import json
 from dataclasses import dataclass, field
@@ -34,11 +34,11 @@ class Case:
     """One read.
 
     Attributes:
-        name: what is special about it.
-        options: those that both sources get.
-        refused: whether Spark's source refuses it, and ours is to do so too.
-        meant: why the two differ, if they do on purpose.
-        again: whether it is read from each of the disks that the broker leaves, instead of from the last alone.
+        name: description of the read.
+        options: options for both sources.
+        refused: whether Spark's source refuses the read, so that kafkafmt's must refuse it, too.
+        meant: reason of an intended difference; "" for none.
+        again: whether it is read from the disk after each end of the broker, instead of only after the last.
     """
 
     name: str
@@ -49,12 +49,12 @@ class Case:
 
 
 def offsets_of(topic: str, *offsets: int) -> str:
-    """Offsets, or times, of the partitions of a topic, as Spark's options take them."""
+    """Offsets, or times, of the partitions of a topic, in the format of Spark's options."""
     return json.dumps({topic: {str(partition): offset for partition, offset in enumerate(offsets)}})
 
 
 def of_topic(rows: pa.Table, topic: str, partition: int = 0) -> pa.Table:
-    """The rows of a partition, in order of their offsets."""
+    """The rows of a partition, by offset."""
     chosen = rows.filter((pc.field("topic") == topic) & (pc.field("partition") == partition))
     return chosen.sort_by("offset")
 

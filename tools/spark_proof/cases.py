@@ -1,4 +1,4 @@
-"""What is compared: the options that Spark's own kafka source and ours both get."""
+"""The cases of the proof: options for Spark's own kafka source and for kafkafmt's data source."""
 
 import pyarrow as pa
 
@@ -10,7 +10,7 @@ _EXTRA_TOPIC = '{"codecs":{"0":1,"1":1,"2":1},"big":{"0":1}}'
 
 
 def whole() -> list[Case]:
-    """The reads of everything; the others are made of what the first of them finds."""
+    """The reads of everything; the first of them supplies the offsets and times of the others."""
     return [
         Case("everything, read_uncommitted", _EVERYTHING, again=True),
         Case("everything, read_committed", {**_EVERYTHING, **COMMITTED}, again=True),
@@ -21,7 +21,7 @@ def narrow(rows: pa.Table) -> list[Case]:
     """All other reads.
 
     Args:
-        rows: what Spark's source says is everything, read_uncommitted.
+        rows: all rows of Spark's source, read_uncommitted.
     """
     return [
         *_choices(),
@@ -222,7 +222,7 @@ def _meant(rows: pa.Table) -> list[Case]:
 
 
 def _gaps(rows: pa.Table, topic: str, partition: int) -> tuple[int, int]:
-    """Two offsets of a partition that compaction has taken away, one of them the last."""
+    """Two offsets of a partition that compaction has removed; the second is the last removed one."""
     offsets = set(of_topic(rows, topic, partition)["offset"].to_pylist())
     gaps = [offset for offset in range(max(offsets)) if offset not in offsets]
     return gaps[len(gaps) // 3], gaps[-1]

@@ -9,14 +9,14 @@ SHOWN = 3
 
 
 def differences(official: pa.Table, ours: pa.Table) -> list[str]:
-    """Compare two reads of the same records, in whatever order they come.
+    """Compare two reads of the same records, in any order.
 
     Args:
-        official: by Spark's own source.
-        ours: by kafkafmt.
+        official: rows of Spark's own source.
+        ours: rows of kafkafmt.
 
     Returns:
-        A text for each difference: of the columns, of the rows that only one has, of the first cells that differ.
+        A text for each difference: in columns, in rows that only one has, in the first cells that differ.
     """
     if official.schema != ours.schema:
         return [f"columns: Spark {_columns(official)}; kafkafmt {_columns(ours)}"]

@@ -1,4 +1,4 @@
-"""The broker of the proof: filled by Kafka's own producers, truly compacted, with nothing left to change."""
+"""The broker of the proof: filled by Kafka's own producers, really compacted, with no further changes due."""
 
 import re
 import subprocess
@@ -16,13 +16,13 @@ FILL_SECONDS = 900
 SETTLE_SECONDS = 600
 
 SETTINGS = {
-    "log.retention.ms": "-1",  # the records' times are years ago
+    "log.retention.ms": "-1",  # the records are years old
     "log.initial.task.delay.ms": "500",
     "log.retention.check.interval.ms": "500",
     "log.flush.start.offset.checkpoint.interval.ms": "500",
     "log.cleaner.backoff.ms": "200",
     "log.cleaner.dedupe.buffer.size": "4000000",
-    "broker.session.timeout.ms": "6000",  # after a crash the next start waits for it
+    "broker.session.timeout.ms": "6000",  # after a crash the next start waits for this timeout
 }
 
 COMPACTED = ("compacted-0", "compacted-1", "compacted-append-time-0", "compacted-transactions-0", "emptied-0")
@@ -33,18 +33,18 @@ _POLL_SECONDS = 0.1
 
 
 class TransactionRaceError(BrokerError):
-    """The coordinator took a transaction marker for one of the next transaction, as brokers under load sometimes do."""
+    """The coordinator applied a transaction marker to the next transaction, as brokers under load sometimes do."""
 
 
 def fill(broker: Broker) -> dict[str, int]:
     """Fill a broker and wait until its cleaner and its retention have nothing left to do.
 
     Returns:
-        How many records were sent to each topic.
+        Number of records sent to each topic.
 
     Raises:
-        TransactionRaceError: the broker refused a transaction that was in order.
-        BrokerError: the producers fail, or the broker does not get done in time.
+        TransactionRaceError: the broker refused a valid transaction.
+        BrokerError: the producers fail, or the broker does not finish in time.
     """
     command = [tool("java"), "-Xmx384m", "-XX:+UseSerialGC", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"]
     complaints = broker.directory / "producers.log"
@@ -73,7 +73,7 @@ def fill(broker: Broker) -> dict[str, int]:
 
 
 def settle(broker: Broker) -> None:
-    """Wait until all that can be compacted or deleted is, and the checkpoints say so.
+    """Wait until everything due has been compacted or deleted, and the checkpoints record it.
 
     Raises:
         BrokerError: it takes too long.
@@ -103,7 +103,7 @@ def _unsettled(broker: Broker) -> Iterator[str]:
 
 
 def read_checkpoint(path: Path) -> Mapping[str, int]:
-    """Read one of Kafka's offset checkpoints as offsets by `topic-partition`; empty if it is not there yet."""
+    """Read one of Kafka's offset checkpoints as offsets by `topic-partition`; empty if it does not exist yet."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()[2:]
     except FileNotFoundError:
@@ -129,7 +129,7 @@ def _answer(stdin: IO[str] | None) -> None:
 
 @contextmanager
 def _time_limit(process: "subprocess.Popen[str]", seconds: float) -> Iterator[None]:
-    """Kill a process that runs longer, and in any case when the block is left."""
+    """Kill a process after a time limit, and in any case at the end of the block."""
     limit = threading.Timer(seconds, process.kill)
     limit.start()
     try:

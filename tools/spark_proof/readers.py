@@ -1,4 +1,4 @@
-"""The three readers of the same records: Spark's own kafka source, our Spark data source, and kafkafmt.scan."""
+"""Three readers of the same records: Spark's own kafka source, kafkafmt's Spark data source, and kafkafmt.scan."""
 
 import os
 import signal
@@ -18,14 +18,14 @@ _ENDING = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def session(scratch: Path, program: str = "spark_proof") -> Iterator[SparkSession]:
-    """A quiet Spark session with the kafka source in it, which ends with the block.
+    """A quiet Spark session with the kafka source, which ends with the block.
 
     Args:
-        scratch: a directory for what Spark writes.
-        program: names the release of the kafka source, as for `proof_jars.connector_jars`.
+        scratch: directory for files that Spark writes.
+        program: directory whose pom names the release of the kafka source, as for `proof_jars.connector_jars`.
 
     Raises:
-        ToolError: Maven could not bring the kafka source.
+        ToolError: Maven could not fetch the kafka source.
     """
     jars = list(map(str, proof_jars.connector_jars(program)))
     os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -35,7 +35,7 @@ def session(scratch: Path, program: str = "spark_proof") -> Iterator[SparkSessio
         "spark.driver.host": "127.0.0.1",
         "spark.local.dir": str(scratch),
         "spark.log.level": "OFF",
-        "spark.python.authenticate.socketTimeout": "120s",  # many queries begin at once, on a busy machine
+        "spark.python.authenticate.socketTimeout": "120s",  # many queries begin at the same time on a busy machine
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.warehouse.dir": str(scratch / "warehouse"),
         "spark.ui.enabled": "false",
@@ -54,7 +54,7 @@ def session(scratch: Path, program: str = "spark_proof") -> Iterator[SparkSessio
 
 @contextmanager
 def _signals_held() -> Iterator[list[int]]:
-    """Collect signals that would end the process: if it ended half-way, Spark's Java would be left behind."""
+    """Collect signals that would end the process: ending it half-way would leave Spark's Java running."""
     held: list[int] = []
     before = {number: signal.signal(number, lambda number, _: held.append(number)) for number in _ENDING}
     try:
@@ -65,7 +65,7 @@ def _signals_held() -> Iterator[list[int]]:
 
 
 def official(spark: SparkSession, servers: str, options: Mapping[str, str]) -> DataFrame:
-    """What Spark's own source reads from a broker that runs."""
+    """Rows that Spark's own source reads from a running broker."""
     connection = {
         "kafka.bootstrap.servers": servers,
         "fetchOffset.numRetries": "1",

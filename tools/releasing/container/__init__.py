@@ -1,1 +1,1 @@
-"""The container image, and a way to try its steps in a clean root without an image builder."""
+"""The container image, and a test of its steps in a clean root without an image builder."""

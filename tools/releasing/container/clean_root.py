@@ -1,7 +1,7 @@
-"""Run the image's installation, and commands in it, in a clean Debian root: what can be tried without a builder.
+"""Runs the image's installation and commands in a clean Debian root: the part of a test that needs no builder.
 
-As root only: the root is made by debootstrap and entered by chroot. What a runtime of containers does (read-only
-mounts, a user without rights) is done here by mount and setpriv.
+Requires root: debootstrap makes the root, chroot enters it. Mounts and setpriv replace what a container runtime does
+(read-only mounts, an unprivileged user).
 """
 
 import os
@@ -24,11 +24,11 @@ _STARTED_WITHIN, _ENDED_WITHIN = 60.0, 5.0
 
 
 def try_image(wheel: Path, scratch: Path) -> Iterator[str]:
-    """What is wrong with the image's steps.
+    """The faults of the image's steps.
 
     Args:
         wheel: the wheel.
-        scratch: a directory for the root; 1.5 GB.
+        scratch: directory for the root; needs 1.5 GB.
     """
     if os.geteuid() or shutil.which("debootstrap") is None:
         yield "the image was not tried: that takes root, and debootstrap (apt-get install debootstrap)"
@@ -50,7 +50,7 @@ def try_image(wheel: Path, scratch: Path) -> Iterator[str]:
 
 
 def _tried(root: Path) -> Iterator[str]:
-    """What is wrong with commands in the root, which nobody runs."""
+    """The faults of commands in the root, run by an unprivileged user."""
     for arguments, expected in _COMMANDS:
         found = _run(root, *arguments)
         if found.returncode or expected not in found.stdout or found.stderr:
@@ -62,7 +62,7 @@ def _tried(root: Path) -> Iterator[str]:
 
 
 def _served(root: Path) -> Iterator[str]:
-    """What is wrong with `kafkafmt serve`: the check of compose.yaml, and the end by SIGTERM."""
+    """The faults of `kafkafmt serve`: the health check of compose.yaml, and the end by SIGTERM."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -89,7 +89,7 @@ def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def _entered(root: Path, *arguments: str) -> list[str]:
-    """The command of the image, in the root, without rights."""
+    """The command of the image, in the root, by an unprivileged user."""
     return ["chroot", str(root), *_NOBODY, _PROGRAM, *arguments]
 
 
@@ -101,13 +101,13 @@ def _variables(*prefixes: str) -> dict[str, str]:
 def _copy(name: str, root: Path) -> None:
     source, target = Path("/", name), root / name
     if source.exists():
-        target.unlink(missing_ok=True)  # it may be a link to this file
+        target.unlink(missing_ok=True)  # may be a link to the source file
         shutil.copy(source, target)
 
 
 @contextmanager
 def _mounted(root: Path, data: Path) -> Iterator[None]:
-    """Mount what a runtime of containers mounts: /proc, and the disks read-only."""
+    """Mount what a container runtime mounts: /proc, and the disks read-only."""
     (root / "data").mkdir()
     mounts = (["-t", "proc", "proc", str(root / "proc")], ["--bind", "-o", "ro", str(data), str(root / "data")])
     made: list[str] = []
