@@ -19,7 +19,7 @@ from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 
 if TYPE_CHECKING:
-    from kafkafmt.logdir.sources import Found
+    from kafkafmt.logdir.found import Found
 
 _Contents: TypeAlias = tuple[frozenset[str], bool]
 

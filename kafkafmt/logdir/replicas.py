@@ -10,9 +10,9 @@ from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.findings import FINDING, Finding
 from kafkafmt.logdir.epoch_evidence import parting, trusted_epoch
+from kafkafmt.logdir.found import Found
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.partition import Partition
-from kafkafmt.logdir.sources import Found
 
 if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader

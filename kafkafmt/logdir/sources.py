@@ -2,20 +2,20 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self, TypeAlias, TypeVar
 
 from kafkafmt.cached import cached_property
 from kafkafmt.errors import Missing, NotFoundError, SourceError
 from kafkafmt.files.damage import Absence, Note
 from kafkafmt.files.names import PartitionName, parse_partition_name
-from kafkafmt.files.wrapped import nothing_found, refuse_packed
+from kafkafmt.files.wrapped import nothing_found
 from kafkafmt.findings import finding_of
 from kafkafmt.io.base import Location
 from kafkafmt.io.keys import DecryptionKeys
 from kafkafmt.io.source import Source, locate
 from kafkafmt.io.uri import shown
 from kafkafmt.logdir.checkpoints import Checkpoints
+from kafkafmt.logdir.found import Found
 from kafkafmt.logdir.log_dir import LogDir, find_log_dirs, list_directory
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.readable import OPENED, Readable, matching
@@ -32,50 +32,6 @@ if TYPE_CHECKING:
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A partition directory, or one file given alone.
-
-    Attributes:
-        partition: the directory.
-        file: the file, or None for the whole directory.
-    """
-
-    partition: Partition
-    file: Segment | None = None
-
-    @property
-    def segments(self) -> list[Segment]:
-        """The log files to read.
-
-        Raises:
-            SourceError: the directory or a swap file in it cannot be read, or all its log files are packed.
-
-        Raises:
-            SourceError: the directory or a swap file in it cannot be read, or all its log files are packed.
-        """
-        if self.file is not None:
-            return [self.file]
-        segments = self.partition.segments
-        if not segments:
-            refuse_packed([each.location for each in self.partition.other_segments])
-        return segments
-
-    def anchored(self) -> "Found":
-        """The same, with files named by their whole path or URI."""
-        return Found(self.partition.anchored(), None if self.file is None else self.file.anchored())
-
-    @property
-    def location(self) -> "Location":
-        """Location of the directory or file."""
-        return self.partition.location if self.file is None else self.file.location
-
-    @property
-    def path(self) -> str:
-        """Path or URI of the directory or file."""
-        return str(self.location)
 
 
 class Sources:

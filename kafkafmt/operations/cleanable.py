@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.findings import Finding
     from kafkafmt.limits import Limits
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.segment import Segment
-    from kafkafmt.logdir.sources import Found
     from kafkafmt.operations.configs import TopicConfigs
 
 UncleanableReason = Literal["active segment", "high watermark", "open transaction", "min.compaction.lag.ms"]

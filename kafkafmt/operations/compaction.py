@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from kafkafmt.errors import Missing, OnDamage
     from kafkafmt.files.damage import Damage, Note
-    from kafkafmt.logdir.sources import Found, Searchable, Sources
+    from kafkafmt.logdir.found import Found
+    from kafkafmt.logdir.sources import Searchable, Sources
     from kafkafmt.operations.compactor import Compactor, PartitionCompaction
     from kafkafmt.scanning.arguments import Time
     from kafkafmt.sizing import SpaceUse

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.io.base import Location
     from kafkafmt.limits import Limits
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.log_dir import LogDir
     from kafkafmt.logdir.segment import Segment
-    from kafkafmt.logdir.sources import Found
 
 _OF_A_SEGMENT: Final = ("log", "index", "timeindex", "txnindex")
 _SOURCES: Final = (

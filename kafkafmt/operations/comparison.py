@@ -7,7 +7,7 @@ from kafkafmt.errors import SourceError
 from kafkafmt.files.damage import Note
 from kafkafmt.limits import Limits
 from kafkafmt.logdir import replicas
-from kafkafmt.logdir.sources import Found, Sources, search
+from kafkafmt.logdir.sources import Sources, search
 from kafkafmt.operations.compared_copies import ComparedCopies
 from kafkafmt.operations.copies import ComparedCopy, Reported
 from kafkafmt.operations.pairs import PartitionCopies
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from kafkafmt.errors import Missing, OnDamage
     from kafkafmt.io.source import Source
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.sources import Searchable
 

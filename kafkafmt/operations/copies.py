@@ -21,9 +21,9 @@ from kafkafmt.findings import Finding, finding_of
 from kafkafmt.internal_topics import CLUSTER_METADATA
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.batch_order import end_before_refuted
+from kafkafmt.logdir.found import Found
 from kafkafmt.logdir.leader_epochs import EpochHistory
 from kafkafmt.logdir.log_dir import META_PROPERTIES
-from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.logdir.truncation import LogState
 from kafkafmt.operations.batch_stream import BatchStream

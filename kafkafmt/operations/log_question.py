@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from kafkafmt.files.damage import Note
 from kafkafmt.findings import Finding
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.logdir.found import Found
 from kafkafmt.logdir.log_dir import partition_order
-from kafkafmt.logdir.sources import Found, search
+from kafkafmt.logdir.sources import search
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.moments import milliseconds
 from kafkafmt.operations.configs import Configs, configs_of

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from kafkafmt.errors import Missing, OnDamage
     from kafkafmt.files.damage import Damage
     from kafkafmt.limits import Limits
-    from kafkafmt.logdir.sources import Found, Searchable
+    from kafkafmt.logdir.found import Found
+    from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import Time
 
 DAY_MS: Final = 86_400_000

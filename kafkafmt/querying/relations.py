@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from pyarrow.compute import Expression
 
     from kafkafmt.files.damage import Damage
-    from kafkafmt.logdir.sources import Found, Sources
+    from kafkafmt.logdir.found import Found
+    from kafkafmt.logdir.sources import Sources
     from kafkafmt.scanning import Scan
     from kafkafmt.topics.answers import Answer, TableAnswer
 

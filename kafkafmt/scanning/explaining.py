@@ -10,8 +10,8 @@ from kafkafmt.notebook import html
 from kafkafmt.scanning.task_selection import TaskSelector, order_of
 
 if TYPE_CHECKING:
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.segment import Segment
-    from kafkafmt.logdir.sources import Found
     from kafkafmt.scanning.tasks import ScanTask
 
 _OTHER_PARTITION: Final = "topic and partition are not asked for"

@@ -30,7 +30,7 @@ from kafkafmt.scanning.tasks import ScanTask
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import File
-    from kafkafmt.logdir.sources import Found
+    from kafkafmt.logdir.found import Found
     from kafkafmt.scanning.decoders import Decoders
 
 # After this many changes of a file without a new entry, the bytes after the last entry are read, as they may be damage.

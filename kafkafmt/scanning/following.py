@@ -14,10 +14,10 @@ from kafkafmt.io.source import locate
 from kafkafmt.libraries import pa
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.checkpoints import Checkpoints
+from kafkafmt.logdir.found import Found
 from kafkafmt.logdir.growth import TreeWatch
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
-from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.logdir.tiered_partition import TieredPartition
 from kafkafmt.phrases import counted

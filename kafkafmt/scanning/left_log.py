@@ -18,7 +18,7 @@ from kafkafmt.logdir.partition import Partition
 from kafkafmt.scanning.file_selection import OffsetRange
 
 if TYPE_CHECKING:
-    from kafkafmt.logdir.sources import Found
+    from kafkafmt.logdir.found import Found
 
 
 def key_of(found: "Found") -> Hashable:

@@ -19,8 +19,8 @@ from kafkafmt.scanning.task_selection import TaskSelector
 from kafkafmt.scanning.tasks import Replica, ScanTask
 
 if TYPE_CHECKING:
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Found
     from kafkafmt.scanning.read_committed import ReadCommitted
     from kafkafmt.scanning.selection import Selection
 

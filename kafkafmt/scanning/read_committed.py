@@ -18,7 +18,7 @@ from kafkafmt.reference.header import INT64_MAX, INT64_MIN
 from kafkafmt.scanning.file_selection import OffsetRange
 
 if TYPE_CHECKING:
-    from kafkafmt.logdir.sources import Found
+    from kafkafmt.logdir.found import Found
     from kafkafmt.scanning.tasks import ScanTask
 
 

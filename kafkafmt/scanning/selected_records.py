@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from pyarrow.compute import Expression
 
     from kafkafmt.io.base import Location
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Found, Sources
+    from kafkafmt.logdir.sources import Sources
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -15,8 +15,8 @@ from kafkafmt.scanning.file_selection import OffsetRange
 from kafkafmt.scanning.tasks import Replica, ScanTask
 
 if TYPE_CHECKING:
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Found
     from kafkafmt.scanning.read_committed import ReadCommitted
     from kafkafmt.scanning.selection import Selection
 

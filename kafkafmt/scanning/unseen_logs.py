@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from kafkafmt.errors import KafkafmtError
+from kafkafmt.logdir.found import Found
 from kafkafmt.logdir.growth import Inode, directory_inode, status_of
-from kafkafmt.logdir.sources import Found
 from kafkafmt.scanning.arguments import HIGH_WATERMARK
 
 if TYPE_CHECKING:

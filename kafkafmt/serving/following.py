@@ -12,8 +12,8 @@ from kafkafmt.disks import Disks
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.io.source import locate
 from kafkafmt.logdir.checkpoints import HIGH_WATERMARK_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT, Checkpoints
+from kafkafmt.logdir.found import Found
 from kafkafmt.logdir.growth import GrowingLog, TreeWatch, Watch
-from kafkafmt.logdir.sources import Found
 from kafkafmt.serving.followed_partition import FollowedPartition
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from kafkafmt.logdir import replicas
-from kafkafmt.logdir.sources import Found
+from kafkafmt.logdir.found import Found
 from kafkafmt.logdir.tier import TierPartition
 from kafkafmt.phrases import counted, counted_are, listed
 

@@ -15,9 +15,9 @@ from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.findings import FINDING, NOTE, Finding
 from kafkafmt.limits import Limits
 from kafkafmt.logdir.epoch_check import EpochCheck, EpochDoubt, EpochRun, runs_of
+from kafkafmt.logdir.found import Found
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.replicas import Divergence, best
-from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.transaction_plan import TransactionPlanner
 from kafkafmt.phrases import are, named
 from kafkafmt.reference.layout import CURRENT_MAGIC

@@ -20,9 +20,9 @@ from kafkafmt.phrases import listed
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.offset_order import OffsetFault
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
-    from kafkafmt.logdir.sources import Found
     from kafkafmt.scanning.arguments import Time
 
 Replica = Literal["best", "all"]

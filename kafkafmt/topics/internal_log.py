@@ -36,9 +36,10 @@ if TYPE_CHECKING:
 
     from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage, Note
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
-    from kafkafmt.logdir.sources import Found, Searchable
+    from kafkafmt.logdir.sources import Searchable
 
 UNKNOWN_PARTITION = -1
 """Partition of a record whose directory does not have a name of Kafka's, as for a file copied out of its log."""

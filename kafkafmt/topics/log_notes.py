@@ -14,8 +14,8 @@ from kafkafmt.phrases import are, listed
 from kafkafmt.reference.messages import coordinator_records
 
 if TYPE_CHECKING:
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Found
     from kafkafmt.topics.internal_record import InternalRecord
 
 Broken = Callable[[KafkafmtError], None]

@@ -14,7 +14,8 @@ from kafkafmt.topics.internal_record import InternalRecord
 
 if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
-    from kafkafmt.logdir.sources import Found, Sources
+    from kafkafmt.logdir.found import Found
+    from kafkafmt.logdir.sources import Sources
 
 MOST_ROWS = 4096
 """Limit of rows that become Python objects at a time, as the objects of a message take many times its bytes."""

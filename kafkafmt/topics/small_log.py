@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage, Note
     from kafkafmt.limits import Limits
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.segment import Segment
-    from kafkafmt.logdir.sources import Found, Sources
+    from kafkafmt.logdir.sources import Sources
     from kafkafmt.scanning.batching import Run
 
 

@@ -10,8 +10,8 @@ from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import meta_properties
 from kafkafmt.findings import FINDING, STATE, Finding
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.found import Found
 from kafkafmt.logdir.partition import Partition
-from kafkafmt.logdir.sources import Found
 from kafkafmt.phrases import counted
 from kafkafmt.topics.internal_log import InternalLog
 from kafkafmt.topics.internal_record import InternalRecord

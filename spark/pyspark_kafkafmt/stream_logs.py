@@ -31,8 +31,8 @@ from pyspark_kafkafmt.planning import RecentTexts, warn
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.segment import Segment
-    from kafkafmt.logdir.sources import Found
     from pyspark_kafkafmt.option_errors import TopicPartition
     from pyspark_kafkafmt.options import SourceOptions
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kafkafmt import columns as record_columns
+from kafkafmt.logdir.found import Found
 from kafkafmt.logdir.partition import Partition
-from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.transactions import AbortedTransactions
 from kafkafmt.scanning.file_selection import OffsetRange
 from kafkafmt.scanning.planning import Planning

@@ -13,7 +13,7 @@ import kafkafmt
 from kafkafmt.codec.compression import Compression
 from kafkafmt.errors import KafkafmtError
 from kafkafmt.limits import Limits
-from kafkafmt.logdir.sources import Found
+from kafkafmt.logdir.found import Found
 from kafkafmt.scanning import decoders
 from kafkafmt.topics import groups, transactions
 from kafkafmt.topics.cluster_metadata import metadata, restoring

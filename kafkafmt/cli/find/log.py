@@ -16,10 +16,10 @@ from kafkafmt.files.segment import headers_from
 from kafkafmt.logdir import lookup, replicas
 from kafkafmt.logdir.batch_order import BatchOrder
 from kafkafmt.logdir.epoch_check import EpochRun
+from kafkafmt.logdir.found import Found
 from kafkafmt.logdir.leader_epochs import history_beside
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
-from kafkafmt.logdir.sources import Found
 from kafkafmt.logdir.trace import BytesScanned, HeaderRead, ScanBegun, Step
 from kafkafmt.phrases import counted, listed
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from kafkafmt.answer_columns import TIME, TableColumns, columns_of
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.internal_topics import CLUSTER_METADATA
+from kafkafmt.logdir.found import Found
 from kafkafmt.logdir.segment import Segment
-from kafkafmt.logdir.sources import Found
 from kafkafmt.phrases import are, counted_have
 from kafkafmt.topics.answers import AsOf
 from kafkafmt.topics.cluster_metadata.changes import WATCHED, MetadataChange, Quorum, quorum_changes

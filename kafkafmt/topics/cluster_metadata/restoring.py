@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 from kafkafmt.errors import KafkafmtError, SourceError, TruncatedError
 from kafkafmt.files.damage import Damage
 from kafkafmt.findings import reason_of
+from kafkafmt.logdir.found import Found
 from kafkafmt.logdir.segment import Segment
-from kafkafmt.logdir.sources import Found
 from kafkafmt.reference.entry import without_traceback
 from kafkafmt.topics.answers import each_once
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP, snapshot_of

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
     from kafkafmt.limits import Limits
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Found, Searchable
+    from kafkafmt.logdir.sources import Searchable
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
 Report = Callable[[KafkafmtError], None]

@@ -33,9 +33,10 @@ from kafkafmt.topics.record_rows import exact_scan, slices, values_of
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.offset_order import OffsetFault
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.partition import Partition
     from kafkafmt.logdir.segment import Segment
-    from kafkafmt.logdir.sources import Found, Searchable
+    from kafkafmt.logdir.sources import Searchable
 
 CHECK: Final = "check"
 """Name of the table."""

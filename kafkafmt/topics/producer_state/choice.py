@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     from kafkafmt.errors import Missing, OnDamage
     from kafkafmt.files.damage import Note
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.sources import Found, Searchable
+    from kafkafmt.logdir.sources import Searchable
     from kafkafmt.scanning.arguments import Time
     from kafkafmt.topics.answers import AtOffset
 

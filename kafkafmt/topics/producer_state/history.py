@@ -21,7 +21,8 @@ from kafkafmt.topics.producer_state.choice import ChoiceArguments, PartitionChoi
 
 if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
-    from kafkafmt.logdir.sources import Found, Searchable
+    from kafkafmt.logdir.found import Found
+    from kafkafmt.logdir.sources import Searchable
 
 _MOST_NAMES: Final = 10
 _NO_EPOCH: Final = -1

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.offset_order import OffsetFault
     from kafkafmt.files.producer_snapshot import ProducerState
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.lost_end import LostEnd
     from kafkafmt.logdir.segment import Segment
-    from kafkafmt.logdir.sources import Found
     from kafkafmt.topics.producer_state.choice import PartitionChoice
 
 _MOST_PENDING: Final = 1_000_000

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.offset_order import OffsetFault
     from kafkafmt.io.base import Location
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.producer_runs import ProducerRun
     from kafkafmt.logdir.segment import Segment
-    from kafkafmt.logdir.sources import Found
 
 StateFrom = Literal["both", "snapshot", "log"]
 

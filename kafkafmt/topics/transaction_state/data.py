@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kafkafmt.errors import OnDamage
     from kafkafmt.files.damage import Damage
     from kafkafmt.files.producer_snapshot import ProducerState
-    from kafkafmt.logdir.sources import Found
+    from kafkafmt.logdir.found import Found
     from kafkafmt.topics.answers import AsOf
     from kafkafmt.topics.transaction_state.coordinator import Coordinator
 

@@ -9,8 +9,8 @@ from kafkafmt.columnar.headers import ABORT, COMMIT
 from kafkafmt.topics.answers import unless_unset
 
 if TYPE_CHECKING:
+    from kafkafmt.logdir.found import Found
     from kafkafmt.logdir.producer_runs import LogTransaction
-    from kafkafmt.logdir.sources import Found
     from kafkafmt.topics.transaction_state.hanging import HangingVerdict
 
 State = Literal["hanging", "open", "committed", "aborted"]

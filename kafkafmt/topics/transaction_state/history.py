@@ -30,7 +30,7 @@ from kafkafmt.topics.producer_state.choice import PartitionChoice
 from kafkafmt.topics.transaction_state.id_events import IdEvents, IdRecord, Partition, TransactionEvent, decoded
 
 if TYPE_CHECKING:
-    from kafkafmt.logdir.sources import Found
+    from kafkafmt.logdir.found import Found
 
 MOST_MARKERS: Final = 1_000_000
 """Limit of markers of data partitions that are held, at 48 bytes each; a note reports further ones."""

@@ -12,9 +12,9 @@ import pytest
 from kafkafmt.errors import SourceError
 from kafkafmt.io.local_file import LocalFile
 from kafkafmt.logdir import growth
+from kafkafmt.logdir.found import Found
 from kafkafmt.logdir.growth import GrowingLog, TreeWatch
 from kafkafmt.logdir.segment import Segment
-from kafkafmt.logdir.sources import Found
 from kafkafmt.scanning import unseen_logs
 from kafkafmt.scanning.followed_log import FollowedLog
 from kafkafmt.scanning.following import Follower
