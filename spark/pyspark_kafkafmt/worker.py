@@ -4,11 +4,11 @@ Spark starts its Python workers, and the one that looks up data sources by name,
 script runs with the Python of a virtual environment, but without `activate`, that is another Python, without kafkafmt:
 Spark then finds no data source "kafkafmt".
 
-Spark's workers do work between tasks that can take longer than a small task. Before each task some versions have Python
-invalidate its caches; up to 3.12, Python's importer of archives then reads the whole directory of pyspark.zip, once for
-each package that was imported from it: 16 times in a worker that does nothing. After each task the worker collects
-garbage among all objects, also those of loaded modules: about 0.1 s of CPU once the kernels are loaded. `freeze` avoids
-both.
+The work of Spark's workers between two tasks can take longer than a small task. Before each task, some versions make
+Python invalidate its caches; up to 3.12, Python's importer of archives then reads the whole directory of pyspark.zip,
+once for each package that was imported from it: 16 times in a worker that does nothing. After each task, the worker
+collects garbage among all objects, including those of loaded modules: this takes about 0.1 s of CPU once the kernels
+are loaded. `freeze` avoids both.
 """
 
 import gc
@@ -66,14 +66,14 @@ def use_python_of_driver() -> None:
 
 
 _IS_WORKER: Final = len(sys.argv) > 1 and sys.argv[1].startswith("pyspark.")
-"""Whether Spark's daemon has forked this process: the daemon gets the module that its workers run as an argument."""
+"""Whether Spark's daemon has forked this process: the arguments of the daemon include the module of its workers."""
 _modules = 0
 
 
 def freeze() -> None:
-    """Reduce the work between tasks in a worker of Spark; to be called at the end of each task.
+    """Reduce the work between tasks in one of Spark's workers; to be called at the end of each task.
 
-    Importers of archives are dropped: an importer that is made again has the directory at once. After a task that
+    Importers of archives are dropped: a new one, made when needed, reads the directory only once. After a task that
     loaded modules, as the first one does, garbage is collected, and the remaining objects are exempt from later
     collections.
     """
