@@ -1,1 +1,1 @@
-"""The reference engine: the generated parsers, wrapped; batches and records as Python objects. No I/O."""
+"""The reference engine: wraps the generated parsers, and returns batches and records as Python objects. No I/O."""

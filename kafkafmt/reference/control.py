@@ -1,7 +1,7 @@
 """Control records: the meaning of their keys and values.
 
-Transaction markers (KIP-98), and those of the metadata log: changes of its leader (KIP-595), the first and the last
-record of a snapshot (KIP-630), the version of the Raft protocol and the voters (KIP-853).
+They are transaction markers (KIP-98), and the control records of the metadata log: changes of its leader (KIP-595), the
+first and last record of a snapshot (KIP-630), the version of the Raft protocol and the voters (KIP-853).
 """
 
 from typing import Any
@@ -20,14 +20,14 @@ ControlValue = dict[str, Any]
 CONTROL_TYPES: dict[int, str] = {
     control_type.value: control_type.name.upper() for control_type in KafkaControlRecordKey.ControlRecordType
 }
-"""Kafka's `ControlRecordType`: names by id."""
+"""Names of Kafka's `ControlRecordType`, by id."""
 
 UNKNOWN_CONTROL_TYPE = "UNKNOWN"
 
 TRANSACTION_MARKERS = ("ABORT", "COMMIT")
 
 MAX_VALUE_BYTES = 128 * 1024
-"""Largest value to be parsed: a thousand voters take less, and one byte may become hundreds of bytes of objects."""
+"""Largest value to parse: a thousand voters take less, and one byte may become hundreds of bytes of objects."""
 
 _KEY_SIZE, _VERSION_SIZE, _VALUE_SIZE = 4, 2, 6
 _INVALID = "org.apache.kafka.common.InvalidRecordException: "
@@ -54,7 +54,7 @@ def type_id_of(key: bytes | None) -> int | None:
 
 
 def type_name(type_id: int | None) -> str:
-    """Name a control record's type, "UNKNOWN" for None or one that Kafka 4.3 does not know."""
+    """Name of a control record's type; "UNKNOWN" for None or a type that Kafka 4.3 does not know."""
     return UNKNOWN_CONTROL_TYPE if type_id is None else CONTROL_TYPES.get(type_id, UNKNOWN_CONTROL_TYPE)
 
 
@@ -62,7 +62,7 @@ def coordinator_epoch_of(value: bytes | None) -> int:
     """Read the epoch of the transaction coordinator from the value of an ABORT or COMMIT marker.
 
     Raises:
-        CorruptError: the value is shorter than its six bytes, or its version negative; without file and position.
+        CorruptError: the value is shorter than six bytes, or its version is negative; without file and position.
     """
     with generated_errors():
         epoch: int = KafkaEndTransactionMarker(stream(value or b"")).coordinator_epoch
@@ -70,7 +70,7 @@ def coordinator_epoch_of(value: bytes | None) -> int:
 
 
 class InvalidRecordError(CorruptError):
-    """Kafka's InvalidRecordException: recovery of a segment ends there, and a load of producers fails."""
+    """Kafka's InvalidRecordException: recovery of a segment ends there, and loading producers fails."""
 
 
 def end_transaction_marker(key: bytes | None, value: bytes | None) -> tuple[str, int]:
@@ -81,7 +81,7 @@ def end_transaction_marker(key: bytes | None, value: bytes | None) -> tuple[str,
 
     Raises:
         InvalidRecordError: Kafka throws an InvalidRecordException.
-        CorruptError: Kafka throws another exception; the message ends with its class, and its text if it has one.
+        CorruptError: Kafka throws another exception; the message ends with its class, and its text if there is one.
     """
     if key is None:
         raise CorruptError(_NULL.format("key"))
@@ -118,19 +118,19 @@ def end_transaction_marker(key: bytes | None, value: bytes | None) -> tuple[str,
 def value_of(control_type: str, value: bytes | None) -> ControlValue | None:
     """Read the value of a control record of the metadata log.
 
-    Bytes after the message and tagged fields are ignored, as Kafka does. A `LeaderChangeMessage` is read by its own
-    version field; Kafka 4.3 writes 0, and reads all as 0.
+    Bytes after the message and tagged fields are ignored, as by Kafka. A `LeaderChangeMessage` is read by its own
+    version field; Kafka 4.3 writes 0, and reads every version as 0.
 
     Args:
         control_type: name of the type.
-        value: as stored in the record.
+        value: bytes of the value.
 
     Returns:
         The message's fields; None for ABORT, COMMIT and UNKNOWN.
 
     Raises:
-        CorruptError: the bytes break a rule of the message's spec; without file and position, as all of these.
-        UnsupportedError: the message is of a later version than the spec.
+        CorruptError: the bytes break a rule of the message's spec. This and the other errors have no file and position.
+        UnsupportedError: the message has a later version than the spec.
         LimitExceededError: the value has more than `MAX_VALUE_BYTES`.
     """
     name = _MESSAGES.get(control_type)

@@ -1,6 +1,6 @@
-"""Entry: the bytes of one message, wrapper or record batch, and all that follows from them. No I/O.
+"""Entry: the bytes of one message, wrapper or record batch, and everything derived from them. No I/O.
 
-The header needs only the first bytes; the rest is fetched when it is needed, through the entry's creator.
+The header needs only the first bytes; the rest is fetched when needed, by a function of the entry's creator.
 """
 
 from collections.abc import Callable, Iterator
@@ -35,16 +35,16 @@ class Entry:
     """One whole entry of a segment.
 
     Args:
-        data: its bytes, from the offset to the end and nothing more; or only its first ones, 17 at least.
-        file: name of the file it is in, for headers and errors.
-        position: where in that file it begins, in bytes.
-        first: gives its first bytes, as many as asked for; None if `data` is all there is.
+        data: bytes of the entry, from its offset to its end; or only the first ones, at least 17.
+        file: name of its file, for headers and errors.
+        position: position in that file, in bytes.
+        first: returns a given number of its first bytes; None if `data` is complete.
 
     Attributes:
         crc_unchecked: set by a caller that leaves the CRC unchecked because of the header.
 
     Raises:
-        TruncatedError: fewer than the 17 bytes that hold an entry's size and format.
+        TruncatedError: there are fewer than the 17 bytes that hold an entry's size and format.
     """
 
     __slots__ = ("_first", "_held", "_parsed", "crc_unchecked", "file", "frame", "position")
@@ -70,12 +70,12 @@ class Entry:
 
     @property
     def data(self) -> bytes | memoryview:
-        """All its bytes; those not read yet are fetched, which can fail as reading its file can."""
+        """All bytes of the entry. Missing ones are fetched, which fails if reading the file fails."""
         return self._held if self._first is None else self._bytes(self.frame.size_in_bytes)
 
     @property
     def head(self) -> bytes | memoryview:
-        """The first bytes: those it was made with, and those fetched since."""
+        """The first bytes: those given to the constructor, and those fetched since."""
         return self._held
 
     def verify_checksum(self) -> None:
@@ -96,10 +96,10 @@ class Entry:
             raise error.at(self.file, self.position) from None
 
     def header(self) -> BatchHeader:
-        """Describe the entry from its header alone; nothing is decompressed and no CRC computed.
+        """Describe the entry from its header alone; nothing is decompressed and no CRC is computed.
 
         Raises:
-            UnsupportedError: a magic above 2.
+            UnsupportedError: the magic is above 2.
             CorruptError: the header breaks the format.
         """
         try:
@@ -108,14 +108,15 @@ class Entry:
             raise error.at(self.file, self.position) from error.__cause__
 
     def checked_header(self, *, verify_checksum: bool) -> BatchHeader:
-        """Describe the entry as `header` does; where that fails, a wrong CRC is reported instead, as it comes first.
+        """Describe the entry as `header` does; if that fails and the CRC is wrong, raise the error of the CRC.
 
         Args:
             verify_checksum: whether to check the CRC of an entry whose header breaks the format.
 
         Raises:
             SourceError: the entry cannot be read.
-            ChecksumError, UnsupportedError, CorruptError: as said.
+            ChecksumError: the header breaks the format, and the CRC is wrong.
+            UnsupportedError, CorruptError: as for `header`.
         """
         try:
             return self.header()
@@ -125,7 +126,7 @@ class Entry:
             raise
 
     def is_plausible(self, header: BatchHeader) -> bool:
-        """Whether the header is like those that Kafka writes, judged without the CRC."""
+        """Whether the header looks like those that Kafka writes, judged without the CRC."""
         parsed = self._parse(only_header=True)
         if self.frame.magic >= CURRENT_MAGIC:
             return record_batch.is_plausible(parsed, header)
@@ -134,11 +135,12 @@ class Entry:
     def describe(
         self, *, verify_checksum: bool = False, deep: bool = False, limits: Limits | None = None
     ) -> BatchHeader:
-        """Describe the entry; an error goes into the description instead of being raised.
+        """Describe the entry; an error becomes part of the description instead of being raised.
 
         Args:
-            verify_checksum: compute the CRC, and so fill in `is_valid`; with `deep` also the CRCs of inner messages.
-            deep: decompress a v0 or v1 wrapper for its count and first offset; they stay None where that fails.
+            verify_checksum: whether to compute the CRC and set `is_valid`; with `deep` also the CRCs of inner messages.
+            deep: whether to decompress a v0 or v1 wrapper for its count and first offset, which stay None if that
+                fails.
             limits: bounds of that decompression.
         """
         error: KafkafmtError | None = None
@@ -175,20 +177,20 @@ class Entry:
         verify_inner: bool = True,
         wanted: Callable[[bytes | memoryview], bool] | None = None,
     ) -> Iterator[Record]:
-        """Deliver the entry's records as Kafka's consumer would read them; all of them or none.
+        """Yield the entry's records as Kafka's consumer would read them; all of them or none.
 
         The CRC of the entry is not checked: call `verify_checksum` first where it matters.
 
         Args:
-            limits: bounds of the decode.
-            header: the entry's header, if the caller has it.
-            sound: of a batch, the records that need not be decoded to find the first one that is broken.
-            views: give large keys and values of a batch as memoryviews into it, for Arrow; else as bytes.
-            verify_inner: compare the CRCs of messages inside a wrapper, as Kafka's consumer does.
-            wanted: of a batch, as for `record_batch.records_of`.
+            limits: bounds of decoding.
+            header: header of the entry, if the caller has it.
+            sound: sound records at the start of a batch, which need not be decoded to find the first broken one.
+            views: whether large keys and values of a batch are memoryviews into it, for Arrow, instead of bytes.
+            verify_inner: whether to check CRCs of messages inside a wrapper, as Kafka's consumer does.
+            wanted: for a batch, as for `record_batch.records_of`.
 
         Raises:
-            KafkafmtError: before the first record, as `record_batch.records_of` and `message.records_of` say.
+            KafkafmtError: before the first record, as for `record_batch.records_of` and `message.records_of`.
         """
         limits = limits or Limits()
         try:
@@ -203,12 +205,12 @@ class Entry:
             raise error.at(self.file, self.position) from error.__cause__
 
     def times(self, header: BatchHeader, limits: Limits | None = None) -> Iterator[tuple[int, int]]:
-        """Deliver offset and timestamp of each record; keys, values and headers of a batch are skipped.
+        """Yield offset and timestamp of each record; keys, values and headers of a batch are skipped.
 
-        As the broker looks for timestamps: CRCs of messages inside a wrapper are not compared.
+        CRCs of messages inside a wrapper are not checked, as when a broker searches for timestamps.
 
         Raises:
-            KafkafmtError: as `records`, where that is seen this way.
+            KafkafmtError: as for `records`, for faults that are visible this way.
         """
         limits = limits or Limits()
         try:
@@ -221,19 +223,19 @@ class Entry:
             raise error.at(self.file, self.position) from error.__cause__
 
     def decompressed_size(self, limits: Limits) -> int:
-        """Bytes that the records of a batch of format 2 take once decompressed; 0 if they do not decompress."""
+        """Decompressed size of the records of a batch of format 2, in bytes; 0 if they do not decompress."""
         try:
             return record_batch.decompressed_size(self._parse(), self.data, limits)
         except KafkafmtError:
             return 0
 
     def readable_records(self, header: BatchHeader, limits: Limits | None = None) -> Iterator[Record]:
-        """Deliver the entry's records up to the first error, and raise only then.
+        """Yield the entry's records up to the first error, and raise only then.
 
-        A compressed v2 batch is delivered whole or not at all, as Kafka decompresses it before it reads.
+        A compressed v2 batch is delivered completely or not at all, as Kafka decompresses it before it reads records.
 
         Raises:
-            KafkafmtError: at the first record that cannot be read, or before it.
+            KafkafmtError: at the first record that cannot be read, or before.
         """
         limits = limits or Limits()
         try:
@@ -247,12 +249,12 @@ class Entry:
             raise error.at(self.file, self.position) from error.__cause__
 
     def inner_checksums(self, limits: Limits | None = None) -> Iterator[tuple[int, ChecksumError | None]]:
-        """Deliver the CRC of each inner message of a v0 or v1 wrapper, and the error if it is wrong, in their order.
+        """Yield the CRC of each inner message of a v0 or v1 wrapper, in order, and the error if it is wrong.
 
         DumpLogSegments prints them, and continues after a wrong one.
 
         Raises:
-            KafkafmtError: before the first one, as in `message.records_of`; also for an entry that is not a wrapper.
+            KafkafmtError: before the first CRC, as for `message.records_of`; also for an entry that is not a wrapper.
         """
         try:
             if self.frame.magic >= CURRENT_MAGIC:
@@ -262,15 +264,15 @@ class Entry:
             raise error.at(self.file, self.position) from error.__cause__
 
     def count(self, header: BatchHeader, limits: Limits | None = None, *, verify_inner: bool = True) -> int:
-        """Number of records: from the header where it has one, else by decompressing.
+        """Number of records, from the header if it has the number, else by decompressing.
 
         Args:
-            header: the entry's header.
-            limits: bounds of the decode.
+            header: header of the entry.
+            limits: bounds of decoding.
             verify_inner: as for `records`.
 
         Raises:
-            KafkafmtError: the count cannot be true, or as for `records`.
+            KafkafmtError: the count cannot be right, or as for `records`.
         """
         limits = limits or Limits()
         try:
@@ -284,13 +286,13 @@ class Entry:
         return header.count
 
     def _bytes(self, count: int) -> bytes | memoryview:
-        """At least `count` of the first bytes; fetched bytes are kept."""
+        """At least `count` of the first bytes; fetched bytes are cached."""
         if self._first is not None and count > len(self._held):
             self._held = self._first(count)
         return self._held
 
     def _parse(self, *, only_header: bool = False) -> KafkaRecordBatch | KafkaMessage:
-        """The generated parser's object; of a message without its value if only the header is needed."""
+        """The generated parser's object; for a message without its value, if only the header is needed."""
         if self._parsed is not None:
             return self._parsed
         size = self.frame.size_in_bytes
@@ -313,7 +315,7 @@ class Entry:
         return header_of(self._parse(only_header=True), self.frame, self.file, self.position)
 
     def _of_later_format(self) -> BatchHeader | None:
-        """The header that Kafka's broker reads if a magic above 2 has the layout of 2; None without one."""
+        """The header that Kafka's broker reads for a magic above 2, with the layout of 2; None if it is too short."""
         frame = self.frame
         if frame.size_in_bytes < RECORD_BATCH_OVERHEAD:
             return None
@@ -334,6 +336,6 @@ class Entry:
 
 
 def without_traceback(error: ErrorT) -> ErrorT:
-    """Detach an error that is kept from the frames it came through: they hold the bytes of a whole entry."""
+    """Detach an error to be kept from the frames it passed through, which hold the bytes of a whole entry."""
     error.__cause__ = error.__context__ = None
     return error.with_traceback(None)

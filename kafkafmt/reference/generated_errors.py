@@ -1,4 +1,4 @@
-"""The errors of generated parsers as kafkafmt's, with the field of the spec that was broken."""
+"""Converts errors of generated parsers to kafkafmt's errors, naming the broken field of the spec."""
 
 import re
 from types import TracebackType
@@ -12,12 +12,12 @@ from kafkafmt.reference.spec_fields import last_field
 _NEGATIVE = re.compile(r"requested invalid (-\d+)")
 
 
-class generated_errors:  # noqa: N801 (used as a function is, and a generator would take longer than a header)
+class generated_errors:  # noqa: N801 (used like a function; a generator would take longer than parsing a header)
     """Turn errors of generated parsers on bad bytes into kafkafmt's.
 
     Raises:
         TruncatedError: the data ends before its declared size.
-        CorruptError: a value that the spec rules out, or a negative length.
+        CorruptError: a value violates the spec, or a length is negative.
     """
 
     __slots__ = ()
@@ -26,7 +26,7 @@ class generated_errors:  # noqa: N801 (used as a function is, and a generator wo
         """Begin."""
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        """Raise kafkafmt's error for a parser's."""
+        """Raise kafkafmt's error in place of a parser's error."""
         if error is None:
             return
         if isinstance(error, EndOfStreamError):
@@ -46,7 +46,7 @@ class generated_errors:  # noqa: N801 (used as a function is, and a generator wo
 
 
 def validation_error(error: ValidationFailedError) -> KafkafmtError:
-    """Name the expected and the found value in one `CorruptError`."""
+    """Make a `CorruptError` with the expected and the found value."""
     actual = getattr(error, "actual", None)
     expected: object = getattr(error, "expected", None)
     if hasattr(error, "min"):

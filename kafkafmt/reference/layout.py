@@ -1,8 +1,8 @@
-"""Layout that all three message formats share: where an entry ends, and which bytes its CRC covers.
+"""Layout shared by all three message formats: where an entry ends, and which bytes its CRC covers.
 
 An entry is a message or wrapper (formats v0 and v1) or a record batch (v2). The specs in `formats/` are the source of
-these numbers; they are here too, under the names of Kafka's `Records`, `LegacyRecord` and `DefaultRecordBatch`,
-because a damaged entry must be judged before it can be parsed. A test holds them to the specs.
+these numbers; they are repeated here, under the names of Kafka's `Records`, `LegacyRecord` and `DefaultRecordBatch`,
+because a damaged entry must be judged before it can be parsed. A test compares them with the specs.
 """
 
 import struct
@@ -12,41 +12,41 @@ from kafkafmt.codec.checksum import crc32, crc32c
 from kafkafmt.errors import ChecksumError
 
 LOG_OVERHEAD = 12
-"""Bytes before the body that `size` does not count: the offset (8) and the size itself (4)."""
+"""Size of the part before the body that `size` does not count: the offset (8) and the size itself (4), in bytes."""
 
 MAGIC_OFFSET = 16
-"""Where every entry has its magic."""
+"""Position of the magic in every entry."""
 
 HEADER_SIZE_UP_TO_MAGIC = 17
-"""Bytes that hold an entry's end and format: offset, size, CRC or partition leader epoch, magic."""
+"""Bytes that determine an entry's end and format: offset, size, CRC or partition leader epoch, magic."""
 
 RECORD_OVERHEAD_V0 = 14
 """Smallest `size` of any entry: a v0 message with null key and null value."""
 
 LARGEST_INNER_SIZE = 2**31 - 1 - 8
-"""Largest `size` of a message in a wrapper: the most that Java allocates, as in Kafka's DataLogInputStream since 4.4.
+"""Largest `size` of a message in a wrapper: the most that Java allocates, as in DataLogInputStream since Kafka 4.4.
 """
 
 RECORD_BATCH_OVERHEAD = 61
-"""Bytes of a v2 batch with no records, offset and size included."""
+"""Size of a v2 batch without records in bytes, including its offset and size."""
 
 CURRENT_MAGIC = 2
-"""The newest format. Kafka's broker reads a larger magic with the same framing and CRC, though there is none yet."""
+"""The newest format. Kafka's broker reads a larger magic with the same framing and CRC, though none exists yet."""
 
 COMPRESSION = 0x07
-"""The bits of attributes that name the codec, in all formats."""
+"""The bits of attributes for the codec, in all formats."""
 
 LOG_APPEND_TIME = 0x08
-"""The bit of attributes that says that the broker set the timestamps, in formats v1 and v2."""
+"""The bit of attributes for timestamps set by the broker, in formats v1 and v2."""
 
 TRANSACTIONAL = 0x10
-"""The bit of a batch's attributes that says that its records are part of a transaction."""
+"""The bit of a batch's attributes for records in a transaction."""
 
 CONTROL = 0x20
-"""The bit of a batch's attributes that says that its records are markers, of transactions or of a quorum."""
+"""The bit of a batch's attributes for records that are markers, of transactions or of a quorum."""
 
 DELETE_HORIZON = 0x40
-"""The bit of a batch's attributes that says that its base timestamp is when its tombstones may go (KIP-534)."""
+"""The bit of a batch's attributes for a base timestamp that is the delete horizon of its tombstones (KIP-534)."""
 
 _FRAME = struct.Struct(">qi4xb")
 _SIZE = struct.Struct(">8xi")
@@ -62,9 +62,9 @@ class Frame(NamedTuple):
     """The first 17 bytes of an entry.
 
     Attributes:
-        offset: base offset (v2), offset of the message (v0, v1), or of the last inner message (wrapper).
-        size: bytes that follow the first 12, as declared; any int32.
-        magic: format, a signed byte: below 2 is read as v0 or v1, as Kafka does.
+        offset: base offset (v2), offset of the message (v0, v1), or offset of the last inner message (wrapper).
+        size: number of bytes after the first 12, as declared; any int32.
+        magic: format, a signed byte; below 2 it is read as v0 or v1, as in Kafka.
     """
 
     offset: int
@@ -78,12 +78,12 @@ class Frame(NamedTuple):
 
 
 def read_frame(data: bytes | bytearray | memoryview, position: int = 0) -> Frame:
-    """Read the frame at `position`; the caller has made sure of 17 bytes."""
+    """Read the frame at `position`; the caller has ensured that there are 17 bytes."""
     return Frame(*_FRAME.unpack_from(data, position))
 
 
 def read_size(data: bytes | bytearray | memoryview, position: int = 0) -> int:
-    """Read the `size` of the frame at `position` alone; the caller has made sure of 12 bytes."""
+    """Read only the `size` of the frame at `position`; the caller has ensured that there are 12 bytes."""
     size: int = _SIZE.unpack_from(data, position)[0]
     return size
 
@@ -94,21 +94,21 @@ def smallest_size(magic: int) -> int:
 
 
 def crc_span(magic: int) -> tuple[int, int]:
-    """Where an entry of this magic stores its CRC, and where the bytes begin that it covers (to the entry's end).
+    """Positions in an entry of this magic of its CRC, and of the first byte that it covers (up to the entry's end).
 
-    v0 and v1: CRC-32 from the magic byte on, so neither offset nor size. v2 and above: CRC-32C from the attributes on,
-    so neither base offset, size, partition leader epoch nor magic (KIP-98).
+    v0 and v1: CRC-32 from the magic byte on, so neither offset nor size are covered. v2 and above: CRC-32C from the
+    attributes on, so neither base offset, size, partition leader epoch nor magic are covered (KIP-98).
     """
     return (_CRC_OFFSET_V2, _CRC_INPUT_V2) if magic >= CURRENT_MAGIC else (_CRC_OFFSET_LEGACY, _CRC_INPUT_LEGACY)
 
 
 def is_compressed_message(message: bytes | memoryview) -> bool:
-    """Whether a v0 or v1 entry, of which the first 18 bytes suffice, is a wrapper: its attributes name a codec."""
+    """Whether a v0 or v1 entry is a wrapper, as its attributes have a codec; its first 18 bytes suffice."""
     return message[_ATTRIBUTES_OFFSET_LEGACY] & COMPRESSION != 0
 
 
 def stored_crc(entry: bytes | memoryview, magic: int) -> int:
-    """CRC that the entry carries."""
+    """The CRC stored in an entry."""
     crc: int = _CRC.unpack_from(entry, crc_span(magic)[0])[0]
     return crc
 
@@ -125,7 +125,7 @@ def verify_checksum(entry: bytes | memoryview, magic: int) -> None:
 
 
 def require_equal_crcs(stored: int, computed: int) -> None:
-    """Compare the CRC that an entry carries with the one computed over its bytes.
+    """Compare the CRC stored in an entry with the one computed over its bytes.
 
     Raises:
         ChecksumError: they differ; without file and position, which the caller knows.

@@ -1,9 +1,9 @@
 """Messages and wrappers of formats v0 and v1 (Kafka before 0.11; `LegacyRecord`, `AbstractLegacyRecordBatch`).
 
-A wrapper is a message with a codec whose value is a compressed log segment again. A wrapper's own offset is that of its
-last inner message; inner offsets are absolute under a v0 wrapper and relative under a v1 wrapper (KIP-31). An inner set
-that ends in the middle of a message is silently cut there, as in Kafka. Inner messages have CRCs of their own: brokers
-ignore them, consumers check them record by record (`Record.ensureValid`), and so does this module.
+A wrapper is a message with a codec, whose value is again a log segment, compressed. Its own offset is that of its last
+inner message. Inner offsets are absolute in a v0 wrapper and relative in a v1 wrapper (KIP-31). An inner set that ends
+in the middle of a message is silently cut there, as in Kafka. Inner messages have their own CRCs: brokers ignore them,
+consumers check them record by record (`Record.ensureValid`), and so does this module.
 """
 
 from collections.abc import Iterator
@@ -55,9 +55,9 @@ def header_of(message: KafkaMessage, frame: Frame, file: str | None, position: i
 
 
 def is_plausible(message: KafkaMessage, header: BatchHeader) -> bool:
-    """Whether the fields of a message or wrapper are consistent, as they are in every one that Kafka wrote.
+    """Whether the fields of a message or wrapper are consistent, as in every one that Kafka writes.
 
-    The sizes of key and value decide, which fill the entry to its last byte.
+    The sizes of key and value decide, which must fill the entry exactly.
     """
     overhead = LOG_OVERHEAD + RECORD_OVERHEAD_V0 + (_TIMESTAMP if message.magic != 0 else 0)
     return (
@@ -73,21 +73,20 @@ def is_plausible(message: KafkaMessage, header: BatchHeader) -> bool:
 def records_of(
     message: KafkaMessage, header: BatchHeader, limits: "Limits", *, verify_inner: bool = True
 ) -> Iterator[Record]:
-    """Deliver the records of an entry whose CRC the caller has checked, or raise before the first one.
+    """Return the records of an entry whose CRC the caller has checked, or raise before the first one.
 
-    Fills in `count` and `base_offset` of a wrapper's header.
+    Sets `count` and `base_offset` of a wrapper's header.
 
     Args:
         message: the parsed entry.
-        header: the entry's header.
-        limits: bounds of the decode.
-        verify_inner: compare the CRCs of the messages inside a wrapper.
+        header: header of the entry.
+        limits: bounds of decoding.
+        verify_inner: whether to check CRCs of the messages inside a wrapper.
 
     Raises:
         ChecksumError: an inner message has a wrong CRC.
-        CorruptError: a message is broken, a wrapper is empty, null or inside another, or its codec is not one of its
-            format.
-        LimitExceededError: more messages or decompressed bytes than `limits` allow.
+        CorruptError: a message is broken; or a wrapper is empty, null, nested, or has a codec that its format lacks.
+        LimitExceededError: there are more messages or decompressed bytes than `limits` allow.
     """
     if int(message.attributes.compression) == Compression.NONE:
         return iter((_record(message, header, header.last_offset or 0),))
@@ -95,11 +94,11 @@ def records_of(
 
 
 def inner_checksums_of(message: KafkaMessage, limits: "Limits") -> Iterator[tuple[int, ChecksumError | None]]:
-    """Deliver the CRC of each inner message of a wrapper, and the error if it does not match the message's bytes.
+    """Yield the CRC of each inner message of a wrapper, and the error if it does not match the message's bytes.
 
     Raises:
         CorruptError: as for `records_of`, and for a message that is not a wrapper.
-        LimitExceededError: more decompressed bytes than `limits` allow.
+        LimitExceededError: there are more decompressed bytes than `limits` allow.
     """
     if int(message.attributes.compression) == Compression.NONE:
         raise CorruptError("only a wrapper message has inner messages")
@@ -133,12 +132,12 @@ def _inner_set(message: KafkaMessage, limits: "Limits") -> bytes:
 
 
 def readable_records_of(message: KafkaMessage, header: BatchHeader, limits: "Limits") -> Iterator[Record]:
-    """Deliver the records of an entry one by one, up to an inner message that is broken, and raise only then.
+    """Return the records of an entry one by one, up to a broken inner message, and raise only then.
 
-    That is how Kafka's iterator goes through a wrapper.
+    Kafka's iterator reads a wrapper in this way.
 
     Raises:
-        CorruptError, LimitExceededError: as `records_of`, but after the records before the damage.
+        CorruptError, LimitExceededError: as for `records_of`, but after the records before the damage.
     """
     if int(message.attributes.compression) == Compression.NONE:
         return iter((_record(message, header, header.last_offset or 0),))
@@ -178,7 +177,7 @@ def _fill_in(inner: bytes, wrapper: KafkaMessage, header: BatchHeader, limits: "
 
 
 def _offset_shift(wrapper: KafkaMessage, wrapper_offset: int, last_inner_offset: int) -> int:
-    """The number to add to inner offsets; a wrapper offset of 0 is librdkafka's way to mark them as absolute."""
+    """The number to add to inner offsets; librdkafka marks them as absolute by a wrapper offset of 0."""
     if wrapper.magic == 0 or wrapper_offset == 0:
         return 0
     if wrapper_offset < last_inner_offset:
@@ -213,10 +212,10 @@ def _decode(
 
 
 def _inner_frames(inner: bytes | memoryview) -> Iterator[tuple[Frame, int]]:
-    """Walk the whole messages of an inner set: their frames and where they begin."""
+    """Walk the whole messages of an inner set; yield their frames and positions."""
     position = 0
     while len(inner) - position >= LOG_OVERHEAD:
-        # Kafka judges a size as soon as it is read, before it checks that the message is complete.
+        # Kafka judges a size as soon as it is read, before checking that the message is complete.
         size = read_size(inner, position)
         if size < RECORD_OVERHEAD_V0:
             raise CorruptError(

@@ -1,8 +1,8 @@
-"""Wraps the generated parsers: with faster varints inside, and kafkafmt's errors outside.
+"""Wraps the generated parsers, with faster varints inside, and kafkafmt's errors outside.
 
-The generated classes stay as they are for other users. Here their own code runs with other globals: `KafkaVarint` and
-`KafkaVarlong` replaced by classes that read a number in one loop (twice the speed of a whole record), `KaitaiStream` by
-streams without its layers (`streams`). Tests hold them to the generated ones.
+The generated classes stay unchanged for other users. Here their own code runs with other globals: `KafkaVarint` and
+`KafkaVarlong` are replaced by classes that read a number in one loop (which doubles the speed of a whole record),
+`KaitaiStream` by streams without its layers (`streams`). Tests compare the replacements with the generated classes.
 """
 
 from collections.abc import Callable
@@ -21,14 +21,14 @@ from kafkafmt.reference.layout import COMPRESSION, CONTROL, DELETE_HORIZON, LOG_
 from kafkafmt.reference.streams import First, HeaderStream, LargeRecordStream, RecordStream, record_stream, stream
 
 MESSAGE_HEADER = 34
-"""Bytes of a v1 message with null key and null value, its offset and size included; 8 more than in v0."""
+"""Size of a v1 message with null key and null value, including its offset and size; 8 more than in v0."""
 
 SMALLEST_HEADER = 2
-"""Bytes of a record header with an empty key and a null value."""
+"""Size of a record header with an empty key and a null value."""
 
 
 class _Varint:
-    """Replaces `KafkaVarint`: zigzag, 7 bits a byte, at most 5 bytes, bits beyond 32 dropped."""
+    """Replaces `KafkaVarint`: zigzag, 7 bits per byte, at most 5 bytes, bits beyond 32 dropped."""
 
     __slots__ = ("value",)
 
@@ -60,7 +60,7 @@ class _Varint:
 
 
 class _Varlong(_Varint):
-    """Replaces `KafkaVarlong`: as `_Varint`, at most 10 bytes, bits beyond 64 dropped."""
+    """Replaces `KafkaVarlong`: like `_Varint`, with at most 10 bytes, and bits beyond 64 dropped."""
 
     __slots__ = ()
 
@@ -88,7 +88,7 @@ def _as_it_is(stream: RecordStream | LargeRecordStream) -> RecordStream | LargeR
 
 
 class _WithoutCycles:
-    """A generated parser without references to itself and its parent: it is freed without a search for cycles."""
+    """A generated parser without references to itself and its parent, so it is freed without a search for cycles."""
 
     _read: Callable[[], None]
 
@@ -103,10 +103,10 @@ class _Header(_WithoutCycles, kafka_header.KafkaHeader):  # type: ignore[misc]
 
 
 def range_of_headers(max_headers: int, count: int) -> range:
-    """The `range` of generated code that counts headers.
+    """Replacement for `range` in generated code that counts headers.
 
     Raises:
-        LimitExceededError: it counts more than `max_headers`.
+        LimitExceededError: there are more headers than `max_headers`.
     """
     if count > max_headers:
         raise LimitExceededError(
@@ -117,7 +117,7 @@ def range_of_headers(max_headers: int, count: int) -> range:
 
 @cache
 def record_parser(max_headers: int) -> type[kafka_record.KafkaRecord]:
-    """Make a `KafkaRecord` with the faster varints, which refuses records of more headers than it may hold.
+    """Make a `KafkaRecord` with faster varints, which refuses records with more than `max_headers` headers.
 
     It raises CorruptError for a header count that exceeds the record (or is negative), and LimitExceededError for one
     above `max_headers`.
@@ -157,7 +157,7 @@ def record_parser(max_headers: int) -> type[kafka_record.KafkaRecord]:
 
 
 class _Attributes:
-    """Replaces `KafkaRecordBatch.Attributes`: all bits of one number, and no reference to the batch."""
+    """Replaces `KafkaRecordBatch.Attributes`: reads all bits from one number, without a reference to the batch."""
 
     __slots__ = ("compression", "has_delete_horizon", "is_control", "is_transactional", "reserved", "timestamp_type")
 
@@ -179,10 +179,10 @@ class _BatchHeader(_WithoutCycles, KafkaRecordBatch):  # type: ignore[misc]
 
 
 def parse_batch_header(entry: bytes | memoryview) -> KafkaRecordBatch:
-    """Parse the header of a v2 entry, and no more: its `records` must not be used.
+    """Parse only the header of a v2 entry; `records` of the result must not be used.
 
     Args:
-        entry: its first 61 bytes or more; all of an entry that is smaller.
+        entry: the first 61 bytes or more of the entry; all of a smaller entry.
 
     Raises:
         CorruptError: the header breaks a rule of `kafka_record_batch.ksy`; without file and position.
@@ -197,8 +197,8 @@ def parse_message_header(first: First, size: int) -> KafkaMessage:
     The key is read too, as the size of the value comes after it.
 
     Args:
-        first: gives the entry's first bytes.
-        size: of the whole entry, in bytes.
+        first: returns the entry's first bytes.
+        size: size of the whole entry, in bytes.
 
     Raises:
         CorruptError: the message breaks a rule of `kafka_message.ksy`; without file and position.
@@ -215,6 +215,6 @@ def parse_message(entry: bytes | memoryview) -> KafkaMessage:
     """
     with generated_errors():
         message = KafkaMessage(stream(memoryview(entry)[LOG_OVERHEAD:]))
-    # Key and value are copies; a wrapper's bytes need not be held twice.
+    # Key and value are copies; a wrapper's bytes must not be held twice.
     message.close()
     return message

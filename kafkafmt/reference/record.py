@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from kafkafmt.reference.header import BatchHeader
 
 Header = tuple[str, bytes | None]
-"""A record header: its key (malformed UTF-8 replaced as Java does) and its value."""
+"""A record header: its key, in which malformed UTF-8 is replaced as in Java, and its value."""
 
 
 class MalformedName(str):
-    """The name of a header that is not UTF-8, as Java reads it.
+    """The name of a header that is not UTF-8, decoded like Java does.
 
     Attributes:
-        stored: its bytes.
+        stored: bytes of the name.
     """
 
     __slots__ = ("stored",)
@@ -25,7 +25,7 @@ class MalformedName(str):
 
 
 def header_name(stored: bytes) -> str:
-    """The name of a header, of which `stored_name` gives the bytes again."""
+    """The name of a header as text, from which `stored_name` gets the bytes back."""
     try:
         return stored.decode("utf-8")
     except UnicodeDecodeError:
@@ -35,26 +35,26 @@ def header_name(stored: bytes) -> str:
 
 
 def stored_name(name: str) -> bytes:
-    """The bytes of the name of a header."""
+    """The bytes of a header's name."""
     return name.stored if isinstance(name, MalformedName) else name.encode()
 
 
 BYTES_HELD = 4 * 1024 * 1024
-"""Payload size above which records are decoded twice instead of kept in memory: once to check all, once to deliver."""
+"""Payload size above which records are decoded twice, to check and to deliver them, instead of being kept in memory."""
 
 
 class Record:
     """One record of a batch.
 
     Attributes:
-        batch: header of the entry it came from.
+        batch: header of the record's entry.
         offset: absolute offset.
-        timestamp: ms since the epoch, -1 for none; with LogAppendTime that of the batch.
+        timestamp: timestamp in ms since the epoch, -1 for none; with LogAppendTime that of the batch.
         timestamp_type: "NoTimestampType", "CreateTime" or "LogAppendTime".
         sequence: sequence number of an idempotent producer, else -1.
         key: bytes, or None.
         value: bytes, or None (a tombstone in a compacted topic).
-        headers: list of (key, value) pairs in stored order; empty in v0 and v1, which have none.
+        headers: (key, value) pairs in stored order; empty in v0 and v1, which have none.
     """
 
     __slots__ = ("batch", "headers", "key", "offset", "sequence", "timestamp", "timestamp_type", "value")
@@ -81,22 +81,22 @@ class Record:
 
     @property
     def file(self) -> str | None:
-        """Name of the file it is in."""
+        """Name of the record's file."""
         return self.batch.file
 
     @property
     def position(self) -> int:
-        """Where in the file its batch or wrapper begins, in bytes."""
+        """Position in the file of the record's batch or wrapper, in bytes."""
         return self.batch.position
 
     @property
     def control_type_id(self) -> int | None:
-        """Number of the control record's type; None for a record of data, or for a key too short to hold one."""
+        """Number of the control record's type; None for a data record, or for a key too short to hold one."""
         return control.type_id_of(self.key) if self.batch.is_control_batch else None
 
     @property
     def control_type(self) -> str | None:
-        """Name of the control record's type, "UNKNOWN" for one that Kafka 4.3 does not know; None for data."""
+        """Name of the control record's type, "UNKNOWN" for one that Kafka 4.3 does not know; None for a data record."""
         return control.type_name(self.control_type_id) if self.batch.is_control_batch else None
 
     @property
@@ -104,7 +104,7 @@ class Record:
         """Epoch of the transaction coordinator that wrote an ABORT or COMMIT marker; None for any other record.
 
         Raises:
-            CorruptError: the marker's value is shorter than its six bytes.
+            CorruptError: the marker's value is shorter than six bytes.
         """
         if self.control_type not in control.TRANSACTION_MARKERS:
             return None
@@ -117,12 +117,12 @@ class Record:
     def control_value(self) -> control.ControlValue | None:
         """Content of a control record of the metadata log, as Kafka's tools print it in JSON.
 
-        None for data, for ABORT and COMMIT markers (see `coordinator_epoch`), and for UNKNOWN types.
+        None for data records, for ABORT and COMMIT markers (see `coordinator_epoch`), and for UNKNOWN types.
 
         Raises:
-            CorruptError: the value is not one of the record's type.
-            UnsupportedError: a later version than Kafka 4.3's.
-            LimitExceededError: it is far larger than any that Kafka writes.
+            CorruptError: the value is invalid for the record's type.
+            UnsupportedError: the value has a later version than Kafka 4.3's.
+            LimitExceededError: the value is far larger than any that Kafka writes.
         """
         control_type = self.control_type
         if control_type is None:

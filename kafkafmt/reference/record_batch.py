@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kafkafmt.reference.layout import Frame
 
 SMALLEST_RECORD = 7
-"""Bytes of a record with null key, null value and no headers, its length included."""
+"""Size of a record with null key, null value and no headers, including its length."""
 
 
 # 64 bits in groups of 7.
@@ -36,7 +36,7 @@ _LONGEST_VARINT = 10
 
 
 class SoundStart(NamedTuple):
-    """How many records at the start of a batch are known to be sound, and how many bytes these take, decompressed."""
+    """Number of records at the start of a batch that are known to be sound, and their decompressed size in bytes."""
 
     records: int
     size: int
@@ -72,10 +72,10 @@ def header_of(batch: "KafkaRecordBatch", frame: "Frame", file: str | None, posit
 
 
 def is_plausible(batch: "KafkaRecordBatch", header: BatchHeader) -> bool:
-    """Whether the parts of a header agree with each other, as they do in every batch that Kafka wrote.
+    """Whether the fields of a header agree with each other, as in every batch that Kafka writes.
 
-    This is a check for where no CRC was computed. It detects a flipped bit in the count or the last offset delta of a
-    batch that was never compacted, and none in the middle of a timestamp.
+    This check is for places where no CRC is computed. It detects a flipped bit in the count or the last offset delta of
+    a batch that was never compacted, but not one in the middle of a timestamp.
     """
     payload = header.size_in_bytes - RECORD_BATCH_OVERHEAD
     delta = batch.last_offset_delta
@@ -95,16 +95,16 @@ def is_plausible(batch: "KafkaRecordBatch", header: BatchHeader) -> bool:
 
 
 def check_count(count: int, payload_bytes: int | None, limits: "Limits") -> None:
-    """Refuse an impossible record count, before memory is allocated by it.
+    """Refuse an impossible record count, before memory is allocated for it.
 
     Args:
-        count: as the header declares it.
+        count: record count in the header.
         payload_bytes: decompressed size of the records, or None while unknown.
-        limits: bounds of the decode.
+        limits: bounds of decoding.
 
     Raises:
-        CorruptError: more records than the bytes can hold.
-        LimitExceededError: more than `max_records_per_batch`.
+        CorruptError: the count is higher than the bytes allow.
+        LimitExceededError: the count is above `max_records_per_batch`.
     """
     if count > limits.max_records_per_batch:
         raise LimitExceededError(
@@ -128,22 +128,22 @@ def records_of(
     views: bool = False,
     wanted: Callable[[bytes | memoryview], bool] | None = None,
 ) -> Iterator[Record]:
-    """Deliver the records of a batch whose CRC the caller has checked, or raise before the first one.
+    """Return the records of a batch whose CRC the caller has checked, or raise before the first one.
 
     Args:
-        batch: its parsed header.
+        batch: the parsed header.
         data: the whole entry.
-        header: its header, from `header_of`; each record refers to it.
-        limits: bounds of the decode.
-        sound: the records that need not be decoded to find the first one that is broken.
-        views: give keys and values of 1 MiB or more as memoryviews, which hold the whole batch.
+        header: the header as made by `header_of`, to which each record refers.
+        limits: bounds of decoding.
+        sound: sound records at the start, which need not be decoded to find the first broken one.
+        views: whether keys and values of 1 MiB or more are memoryviews, which keep the whole batch in memory.
         wanted: called with the decompressed bytes of all records; if it returns False, no record is decoded or
             delivered.
 
     Raises:
-        CorruptError: a record or the count is broken, or bytes are left over after the last record.
-        UnsupportedError: a compression id that Kafka does not know.
-        LimitExceededError: more records or decompressed bytes than `limits` allow.
+        CorruptError: a record or the count is broken, or there are bytes after the last record.
+        UnsupportedError: the compression id is not known to Kafka.
+        LimitExceededError: there are more records or decompressed bytes than `limits` allow.
     """
     count = batch.num_records
     if count == 0:
@@ -168,18 +168,19 @@ def records_of(
 def readable_records_of(
     batch: "KafkaRecordBatch", data: bytes | memoryview, header: BatchHeader, limits: "Limits"
 ) -> Iterator[Record]:
-    """Deliver the records of a batch one by one, up to the first error, and raise only then.
+    """Return the records of a batch one by one, up to the first error, and raise only then.
 
-    That is how Kafka's iterator goes through an uncompressed batch, whose CRC it does not check.
+    Kafka's iterator reads an uncompressed batch in this way, without checking its CRC.
 
     Args:
-        batch: its parsed header.
+        batch: the parsed header.
         data: the whole entry.
-        header: its header, from `header_of`; each record refers to it.
-        limits: bounds of the decode.
+        header: the header as made by `header_of`, to which each record refers.
+        limits: bounds of decoding.
 
     Raises:
-        CorruptError, UnsupportedError, LimitExceededError: as `records_of`, but after the records before the damage.
+        CorruptError, UnsupportedError, LimitExceededError: as for `records_of`, but after the records before the
+            damage.
     """
     count = batch.num_records
     if count == 0:
@@ -192,10 +193,10 @@ def readable_records_of(
 def times_of(
     batch: "KafkaRecordBatch", data: bytes | memoryview, header: BatchHeader, limits: "Limits"
 ) -> Iterator[tuple[int, int]]:
-    """Deliver offset and timestamp of each record; keys, values and headers are skipped.
+    """Yield offset and timestamp of each record; keys, values and headers are skipped.
 
     Raises:
-        CorruptError, UnsupportedError, LimitExceededError: as `records_of`, where that is seen this way.
+        CorruptError, UnsupportedError, LimitExceededError: as for `records_of`, for faults that are visible this way.
     """
     count = batch.num_records
     check_count(count, None, limits)
@@ -217,7 +218,7 @@ def times_of(
 
 
 def _varint(data: memoryview, position: int) -> tuple[int, int]:
-    """A zigzag varint, and where it ends.
+    """Read a zigzag varint; return it and where it ends.
 
     Raises:
         CorruptError: it does not end.
@@ -241,15 +242,15 @@ def _payload(batch: "KafkaRecordBatch", stored: memoryview, limits: "Limits") ->
 
 
 def decompressed_size(batch: "KafkaRecordBatch", data: bytes | memoryview, limits: "Limits") -> int:
-    """Bytes that the records of a batch take once decompressed.
+    """Decompressed size of a batch's records, in bytes.
 
     Args:
-        batch: its parsed header.
+        batch: the parsed header.
         data: the whole entry.
-        limits: bounds of the decode.
+        limits: bounds of decoding.
 
     Raises:
-        KafkafmtError: it does not decompress.
+        KafkafmtError: the records do not decompress.
     """
     return len(_payload(batch, memoryview(data)[RECORD_BATCH_OVERHEAD:], limits))
 
@@ -293,7 +294,7 @@ def _decode(
                 if is_large:
                     if not views:
                         record.key, record.value = _copied(record.key), _copied(record.value)
-                    # Both refer to each other, and would keep the batch in memory until a garbage collection.
+                    # The two refer to each other, which would keep the batch in memory until a garbage collection.
                     vars(parsed).clear()
                     vars(body).clear()
                 yield record

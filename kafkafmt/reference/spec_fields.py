@@ -1,19 +1,19 @@
-"""Names for the fields at which a generated parser fails, in words: "number of records", "record batch"."""
+"""Names in words for the fields at which a generated parser fails: "number of records", "record batch"."""
 
 import re
 from types import TracebackType
 
 from kaitaistruct import KaitaiStruct
 
-_SPECS = "kafkafmt_specs"  # also a prefix of the package whose parsers keep positions
+_SPECS = "kafkafmt_specs"  # also the prefix of the package whose parsers keep positions
 _PREFIXES = {"num": "number of", "len": "length of"}
 
 
 def last_field(error: BaseException) -> tuple[str, str, bool] | None:
-    """Name the field that a generated parser had set last when it raised: the one whose value is refused.
+    """Name the field that a generated parser had set last when it raised, whose value it refuses.
 
     Args:
-        error: as it was caught, with its traceback.
+        error: the caught error, with its traceback.
 
     Returns:
         The field and its structure, in words, and whether the structure's own code raised the error (not the reader of

@@ -1,4 +1,4 @@
-"""Streams that generated parsers read from, in place of a `KaitaiStream` with its layers, and one such stream."""
+"""Streams for generated parsers, in place of a `KaitaiStream` with its layers; and one real Kaitai stream."""
 
 import struct
 from collections.abc import Callable
@@ -9,10 +9,10 @@ from kaitaistruct import BytesIO, EndOfStreamError, KaitaiStream
 from kafkafmt.reference.layout import LOG_OVERHEAD
 
 First = Callable[[int], bytes | memoryview]
-"""Gives the first bytes of an entry; its caller has made sure that the entry has them."""
+"""Returns the first bytes of an entry; the caller has ensured that the entry has them."""
 
 LARGE = 1024 * 1024
-"""Bytes of a key, a value or a record from which on it is read as a view; no more than `record.BYTES_HELD`."""
+"""Size from which on a key, a value or a record is read as a view, in bytes; no more than `record.BYTES_HELD`."""
 
 
 class RecordStream(BytesIO):  # type: ignore[misc]
@@ -36,24 +36,24 @@ class RecordStream(BytesIO):  # type: ignore[misc]
         return data
 
     def read_bytes_full(self) -> bytes:
-        """Read all bytes that are left."""
+        """Read the remaining bytes."""
         data: bytes = self.read()
         return data
 
     def pos(self) -> int:
-        """Bytes read so far."""
+        """Number of bytes read so far."""
         return int(self.tell())
 
     def size(self) -> int:
-        """Bytes in all."""
+        """Total number of bytes."""
         return len(self.getbuffer())
 
 
 class LargeRecordStream:
-    """A `RecordStream` without large copies: a read of 1 MiB or more gives a view of its input.
+    """A `RecordStream` without large copies: reading 1 MiB or more returns a view of its input.
 
     Args:
-        data: the bytes of records.
+        data: bytes of records.
     """
 
     __slots__ = ("_at", "_data")
@@ -70,26 +70,26 @@ class LargeRecordStream:
     read_bytes = RecordStream.read_bytes
 
     def read(self, count: int) -> bytes | memoryview:
-        """Read `count` bytes, or all that are left."""
+        """Read `count` bytes, or fewer at the end."""
         data = self._data[self._at : self._at + count]
         self._at += len(data)
         return data if count >= LARGE else bytes(data)
 
     def read_bytes_full(self) -> bytes | memoryview:
-        """Read all bytes that are left."""
+        """Read the remaining bytes."""
         return self.read(len(self._data) - self._at)
 
     def pos(self) -> int:
-        """Bytes read so far."""
+        """Number of bytes read so far."""
         return self._at
 
     def size(self) -> int:
-        """Bytes in all."""
+        """Total number of bytes."""
         return len(self._data)
 
 
 def record_stream(data: bytes | memoryview) -> RecordStream | LargeRecordStream:
-    """Open a stream over the bytes of records, or of one: without a copy if they are large."""
+    """Open a stream over the bytes of one or several records; without copying if they are large."""
     return LargeRecordStream(memoryview(data)) if len(data) >= LARGE else RecordStream(data)
 
 
@@ -120,8 +120,8 @@ class HeaderStream:
 
     Args:
         data: the entry's first bytes.
-        size: of the whole entry, in bytes.
-        first: gives more of its first bytes as they are needed, up to `size`.
+        size: size of the whole entry, in bytes.
+        first: returns more of the entry's first bytes when needed, up to `size`.
     """
 
     __slots__ = ("_at", "_bits", "_bits_left", "_data", "_first", "_size")
@@ -156,17 +156,17 @@ class HeaderStream:
         return number
 
     def read_bytes(self, count: int) -> bytes:
-        """Skip `count` bytes, or raise the error that a `KaitaiStream` raises; the number is never negative."""
+        """Skip `count` bytes, or raise the error that a `KaitaiStream` raises; the number must not be negative."""
         self._require(count)
         self._at += count
         return b""
 
     def read_bytes_full(self) -> bytes:
-        """Skip all bytes that are left."""
+        """Skip the remaining bytes."""
         return self.read_bytes(self._size - self._at)
 
     def pos(self) -> int:
-        """Bytes read or skipped so far."""
+        """Number of bytes read or skipped so far."""
         return self._at - LOG_OVERHEAD
 
     def _fetch(self, count: int) -> None:

@@ -1,4 +1,4 @@
-"""Messages that Kafka keeps in its own topics: consumer offsets, transactions, share groups, cluster metadata."""
+"""Messages that Kafka stores in its own topics: consumer offsets, transactions, share groups, cluster metadata."""
 
 from kafkafmt.reference.messages.decoding import ApiMessage, decode_message
 from kafkafmt.reference.messages.schema import Field, Message, message, message_names

@@ -13,12 +13,12 @@ from kafkafmt.reference.messages.schema import message, record_types
 
 @dataclass(frozen=True, slots=True)
 class RecordKey:
-    """Key of a coordinator's record.
+    """The key of a coordinator's record.
 
     Attributes:
         kind: Kafka's name of the record, without Key and Value: "OffsetCommit".
-        type: its number, Kafka's `CoordinatorRecordType.id`.
-        data: its subject, by Kafka's camelCase names.
+        type: number of the kind, Kafka's `CoordinatorRecordType.id`.
+        data: fields of the key, by Kafka's camelCase names.
     """
 
     kind: str
@@ -35,7 +35,7 @@ def _kinds(topic: str) -> dict[int, str]:
 KINDS: dict[str, dict[int, str]] = {
     topic: _kinds(topic) for topic in (CONSUMER_OFFSETS, TRANSACTION_STATE, SHARE_GROUP_STATE)
 }
-"""Kinds of records by topic and number of their type."""
+"""Kinds of records by topic and by the number of their type."""
 
 _TYPE = struct.Struct(">h")
 
@@ -50,7 +50,7 @@ def type_of(key: bytes) -> int | None:
 
 
 def unknown(topic: str, key: bytes, value: bytes | None = None) -> str | None:
-    """The part of a record that only a newer Kafka or a fork knows: "type 24"; None if this release knows all.
+    """The part of a record that only a newer Kafka or a fork knows: "type 24"; None if this release knows everything.
 
     Kafka's coordinators skip such records with a warning: of unknown types (`UnknownRecordTypeException`), and in
     `__transaction_state` of unknown versions of the value (`TransactionLog.UnknownValueVersion`).
@@ -71,12 +71,12 @@ def decode_key(topic: str, key: bytes) -> RecordKey:
 
     Args:
         topic: `CONSUMER_OFFSETS`, `TRANSACTION_STATE` or `SHARE_GROUP_STATE`.
-        key: as stored in the record.
+        key: bytes of the key.
 
     Raises:
-        CorruptError: the bytes break a rule of the key's spec; without file and position, as all of these.
-        UnsupportedError: a type that is not known.
-        LimitExceededError: as `decode_message`.
+        CorruptError: the bytes break a rule of the key's spec. This and the other errors have no file and position.
+        UnsupportedError: the type is unknown.
+        LimitExceededError: as for `decode_message`.
     """
     number = type_of(key)
     if number is None:
@@ -86,25 +86,25 @@ def decode_key(topic: str, key: bytes) -> RecordKey:
 
 
 def decode_value(topic: str, type: int, value: bytes | None) -> ApiMessage | None:  # noqa: A002 (Kafka's word)
-    """Decode the value of a record whose key is of a type.
+    """Decode the value of a record whose key has a given type.
 
     Returns:
-        None for a tombstone.
+        The message; None for a tombstone.
 
     Raises:
-        CorruptError: the bytes break a rule of the value's spec; without file and position, as all of these.
-        UnsupportedError: a type or a version that is not known.
-        LimitExceededError: as `decode_message`.
+        CorruptError: the bytes break a rule of the value's spec. This and the other errors have no file and position.
+        UnsupportedError: the type or the version is unknown.
+        LimitExceededError: as for `decode_message`.
     """
     kind = kind_of(topic, type)
     return None if value is None else decode_versioned(f"{kind}Value", value)
 
 
 def kind_of(topic: str, number: int) -> str:
-    """Name the kind of a record.
+    """Name of the kind of a record.
 
     Raises:
-        UnsupportedError: a type that is not known.
+        UnsupportedError: the type is unknown.
     """
     kinds = KINDS[topic]
     kind = kinds.get(number)
@@ -118,21 +118,21 @@ def kind_of(topic: str, number: int) -> str:
 
 
 def decode_subscription(data: bytes) -> ApiMessage:
-    """Decode a `ConsumerProtocolSubscription` preceded by its version; later versions are read as the last known.
+    """Decode a `ConsumerProtocolSubscription` preceded by its version; later versions are read as the last known one.
 
     Raises:
         CorruptError: the bytes break a rule of the message's spec; without file and position.
-        LimitExceededError: as `decode_message`.
+        LimitExceededError: as for `decode_message`.
     """
     return _decode_protocol("ConsumerProtocolSubscription", data)
 
 
 def decode_assignment(data: bytes) -> ApiMessage:
-    """Decode a `ConsumerProtocolAssignment` preceded by its version; later versions are read as the last known.
+    """Decode a `ConsumerProtocolAssignment` preceded by its version; later versions are read as the last known one.
 
     Raises:
         CorruptError: the bytes break a rule of the message's spec; without file and position.
-        LimitExceededError: as `decode_message`.
+        LimitExceededError: as for `decode_message`.
     """
     return _decode_protocol("ConsumerProtocolAssignment", data)
 
@@ -142,7 +142,7 @@ def decode_sticky_user_data(data: bytes) -> ApiMessage:
 
     Raises:
         CorruptError: the bytes break a rule of the message's spec; without file and position.
-        LimitExceededError: as `decode_message`.
+        LimitExceededError: as for `decode_message`.
     """
     decoded = decode_message("StickyAssignorUserData", 1, data)
     return decoded if decoded.data["generation"] is not None else decode_message("StickyAssignorUserData", 0, data)
@@ -152,7 +152,7 @@ def decode_cooperative_sticky_user_data(data: bytes) -> ApiMessage:
     """Decode the user data of the assignor `cooperative-sticky`.
 
     Raises:
-        CorruptError: it is shorter than a generation; without file and position.
+        CorruptError: the data are shorter than a generation; without file and position.
     """
     return decode_message("CooperativeStickyAssignorUserData", 0, data)
 

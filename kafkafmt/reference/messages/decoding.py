@@ -17,11 +17,11 @@ class ApiMessage:
     """A decoded message.
 
     Attributes:
-        name: Kafka's: "OffsetCommitValue".
-        version: of its layout.
-        data: fields of the version, by Kafka's camelCase names, in the order of its schema; a tagged one only if it is
-            present. UUIDs as Kafka prints them, strings decoded as in Java, structures as dicts.
-        memory: estimate of the bytes that the data take.
+        name: Kafka's name: "OffsetCommitValue".
+        version: version of its layout.
+        data: fields of the version, by Kafka's camelCase names, in the order of its schema; tagged fields only if
+            present. UUIDs are in Kafka's text form, strings are decoded as in Java, and structures are dicts.
+        memory: estimate of the memory that the data take, in bytes.
     """
 
     name: str
@@ -30,7 +30,7 @@ class ApiMessage:
     memory: int = field(default=0, compare=False, repr=False)
 
     def to_json(self) -> str:
-        """Print the data as Kafka's JSON converters do: bytes as base64, and "NaN" and the infinities as strings."""
+        """Print the data like Kafka's JSON converters: bytes as base64, and "NaN" and the infinities as strings."""
         try:
             return _dumps(self.data)
         except ValueError:  # NaN or an infinity, which JSON numbers cannot express
@@ -59,17 +59,17 @@ _VERSION = struct.Struct(">h")
 
 
 def decode_message(name: str, version: int, payload: bytes) -> ApiMessage:
-    """Decode a message. Bytes after it are ignored, as in Kafka's coordinators.
+    """Decode a message. Bytes after it are ignored, as by Kafka's coordinators.
 
     Args:
         name: Kafka's name, one of `message_names()`.
-        version: of its layout.
+        version: version of its layout.
         payload: the message, without its version.
 
     Raises:
-        CorruptError: the bytes break a rule of the message's spec; without file and position, as all of these.
-        UnsupportedError: a version that is not known.
-        LimitExceededError: decoded it takes more than `MAX_MESSAGE_MEMORY`.
+        CorruptError: the bytes break a rule of the message's spec. This and the other errors have no file and position.
+        UnsupportedError: the version is unknown.
+        LimitExceededError: the decoded message takes more than `MAX_MESSAGE_MEMORY`.
         ValueError: the message does not exist.
     """
     kind = message(name)
@@ -82,9 +82,9 @@ def decode_versioned(name: str, value: bytes) -> ApiMessage:
     """Decode a message that begins with its version: values of coordinators, and of control records.
 
     Raises:
-        CorruptError: as `decode_message`; also for fewer than two bytes, or a negative version.
-        UnsupportedError: as `decode_message`.
-        LimitExceededError: as `decode_message`.
+        CorruptError: as for `decode_message`; also for fewer than two bytes, or a negative version.
+        UnsupportedError: as for `decode_message`.
+        LimitExceededError: as for `decode_message`.
     """
     kind = message(name)
     version = version_of(value)
@@ -96,7 +96,7 @@ def version_of(value: bytes) -> int:
     """Read the version before a message.
 
     Raises:
-        CorruptError: there is none, or it is negative.
+        CorruptError: the version is missing or negative.
     """
     if len(value) < _VERSION.size:
         raise truncated(_VERSION.size, len(value))
@@ -108,6 +108,6 @@ def version_of(value: bytes) -> int:
 
 
 def read_message(kind: Message, version: int, stream: MessageStream) -> ApiMessage:
-    """Read a message of a known version from a stream, with its version first if its spec begins with that."""
+    """Read a message of a known version from a stream, preceded by its version if its spec begins with that."""
     data = reader(kind.name, version)(stream, None, None)
     return ApiMessage(kind.name, version, data, stream.memory[0])

@@ -17,9 +17,9 @@ class FramedRecord:
     """A record of cluster metadata or remote log metadata.
 
     Attributes:
-        type: its name, as Kafka's `MetadataRecordType` spells it: "TOPIC_RECORD".
-        api_key: its number.
-        message: its content.
+        type: name of the type, as in Kafka's `MetadataRecordType`: "TOPIC_RECORD".
+        api_key: number of the type.
+        message: content of the record.
     """
 
     type: str
@@ -28,7 +28,7 @@ class FramedRecord:
 
 
 NAMES: Final = {topic: record_types(topic) for topic in (CLUSTER_METADATA, REMOTE_LOG_METADATA)}
-"""Names of records by topic and number: "topic_record"."""
+"""Names of record types by topic and number: "topic_record"."""
 
 _KINDS = {CLUSTER_METADATA: "a metadata record", REMOTE_LOG_METADATA: "a record of remote log metadata"}
 
@@ -37,13 +37,13 @@ def decode(topic: str, value: bytes) -> FramedRecord:
     """Decode the value of a record (not a control record): frame version, number, version, message, nothing else.
 
     Args:
-        topic: `CLUSTER_METADATA` (also of its snapshots) or `REMOTE_LOG_METADATA`.
-        value: of the record.
+        topic: `CLUSTER_METADATA` (also for its snapshots) or `REMOTE_LOG_METADATA`.
+        value: bytes of the value.
 
     Raises:
         CorruptError: the bytes break a rule of the frame or of the message's spec; without file and position.
-        UnsupportedError: a frame, number or version that is not known.
-        LimitExceededError: as `decode_message`.
+        UnsupportedError: the frame, number or version is unknown.
+        LimitExceededError: as for `decode_message`.
     """
     names, what = NAMES[topic], _KINDS[topic]
     stream = MessageStream(value)
@@ -69,7 +69,7 @@ def unknown(topic: str, value: bytes) -> str | None:
 
     Args:
         topic: as for `decode`.
-        value: of the record.
+        value: bytes of the value.
     """
     stream = MessageStream(value)
     try:

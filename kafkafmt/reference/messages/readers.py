@@ -1,7 +1,7 @@
 """Readers of messages: the code of the generated parsers, run with stand-ins for the specs of primitive types.
 
-Half of a message's fields are strings, varints and lengths of arrays, and an object for each would take ten times as
-long. Tests compare the stand-ins with the generated classes.
+Half of a message's fields are strings, varints and lengths of arrays; an object for each of them would take ten times
+as long. Tests compare the stand-ins with the generated classes.
 """
 
 import importlib
@@ -20,12 +20,12 @@ from kafkafmt.reference.messages.schema import Field, message
 from kafkafmt.reference.parsers import with_globals
 
 MAX_MESSAGE_MEMORY = 64 * 1024 * 1024
-"""Most bytes of memory, as estimated, that a decoded message may take: arrays in arrays count together."""
+"""Upper bound of the estimated memory of a decoded message in bytes, with all nested arrays counted together."""
 
 ELEMENT_MEMORY = 40
-"""Least bytes of memory per array element: a reference, and a number or a share of a larger object."""
+"""Lower bound of the memory per array element in bytes: a reference, and a number or a share of a larger object."""
 
-# The length of a string is an int16; Kafka takes no longer compact strings either, although their length is a varint.
+# The length of a string is an int16; Kafka does not accept longer compact strings, although their length is a varint.
 MAX_STRING_BYTES = 32767
 
 
@@ -56,8 +56,9 @@ class MessageStream:
 
     Attributes:
         data: the whole message.
-        at: how many bytes have been read.
-        memory: estimate of the memory of the decoded data in bytes, a list of one number that parts of a message share.
+        at: number of bytes read so far.
+        memory: estimate of the memory of the decoded data in bytes, as a list of one number that parts of a message
+            share.
     """
 
     __slots__ = ("at", "data", "memory")
@@ -94,11 +95,11 @@ class MessageStream:
             )
 
     def pos(self) -> int:
-        """Bytes read so far."""
+        """Number of bytes read so far."""
         return self.at
 
     def size(self) -> int:
-        """Bytes in all."""
+        """Total number of bytes."""
         return len(self.data)
 
     def is_eof(self) -> bool:
@@ -106,7 +107,7 @@ class MessageStream:
         return self.at == len(self.data)
 
     def read_bytes(self, count: int) -> bytes:
-        """Read so many bytes."""
+        """Read `count` bytes."""
         at = self.at
         end = at + count
         if count < 0:
@@ -141,7 +142,7 @@ class MessageStream:
         return number
 
     def read_tag_count(self) -> int:
-        """Read the number of tagged fields; a negative one is corrupt, as it is to Kafka since 4.4."""
+        """Read the number of tagged fields; a negative one is corrupt, as in Kafka since 4.4."""
         count = self.read_unsigned_varint()
         if count < 0:
             raise CorruptError("a negative number of tagged fields", expected="at least 0", found=count)
@@ -178,7 +179,7 @@ class ArrayLength:
     def __init__(self, is_compact: bool, is_nullable: bool, stream: MessageStream) -> None:
         count = stream.read_unsigned_varint() - 1 if is_compact else stream.read_s4be()
         left = len(stream.data) - stream.at
-        if count > left:  # no element takes less than a byte
+        if count > left:  # each element takes at least one byte
             raise truncated(count, left)
         if count < 0 and not is_nullable:
             raise CorruptError("an array that must not be null is null")
@@ -193,7 +194,7 @@ def read_boolean(stream: MessageStream) -> bool:
 
 
 def skip_tagged_fields(stream: MessageStream) -> None:
-    """Skip tagged fields, none of which is known: replaces `KafkaTaggedFields`."""
+    """Skip tagged fields, where none is known: replaces `KafkaTaggedFields`."""
     for _ in range(stream.read_tag_count()):
         stream.read_unsigned_varint()
         stream.read_bytes(stream.read_unsigned_varint())
@@ -216,20 +217,20 @@ STAND_INS = {
     "kafka_tagged_fields": SimpleNamespace(KafkaTaggedFields=skip_tagged_fields),
     "kafka_unsigned_varint": SimpleNamespace(KafkaUnsignedVarint=UnsignedVarint),
 }
-"""Modules of generated parsers, by the names under which generated code imports them."""
+"""Stand-in modules, by the names under which generated code imports them."""
 
 
 Read = Callable[[MessageStream, Any, Any], dict[str, Any]]
-"""Reads a structure; called as a generated class is, with stream, parent and root."""
+"""Reads a structure; called like a generated class, with stream, parent and root."""
 
 Convert = Callable[[dict[str, Any], Any, str], Any]
-"""Makes data of a field, from all fields read in its structure, the field's raw value, and its name in the spec."""
+"""Converts a field, from all fields read in its structure, the field's raw value, and its name in the spec."""
 
-_VERSION = "message_version"  # name of the parameter of specs that do not begin with the version
+_VERSION = "message_version"  # parameter of specs that do not begin with the version
 
 
 class _Parsed:
-    """The object that a generated `_read` fills: its stream, its root, and the fields."""
+    """The object that a generated `_read` fills: its stream, its root, and its fields."""
 
     def __init__(self, stream: MessageStream, root: Any) -> None:
         self._io = stream
@@ -240,7 +241,7 @@ class _Parsed:
 def reader(name: str, version: int) -> Read:
     """Make a reader of one version of a message, which must be known.
 
-    Its input begins with the version if the message's spec does. It raises CorruptError and LimitExceededError.
+    Its input begins with the version if the message's spec does. The reader raises CorruptError and LimitExceededError.
     """
     kind = message(name)
     module = importlib.import_module(f"kafkafmt_specs.{kind.spec}")
@@ -267,7 +268,7 @@ def _class_name(identifier: str) -> str:
 
 
 def _structures(name: str, fields: tuple[Field, ...]) -> list[tuple[str, tuple[Field, ...]]]:
-    """List a structure and all inside it, by their names in the spec; the message itself has none."""
+    """List a structure and all nested ones, by their names in the spec; the message itself has no name."""
     found = [(name, fields)]
     for field in fields:
         if field.structure is not None:
@@ -276,7 +277,7 @@ def _structures(name: str, fields: tuple[Field, ...]) -> list[tuple[str, tuple[F
 
 
 def _structure(cls: Any, fields: tuple[Field, ...], version: int, globals_: dict[str, Any]) -> Read:
-    """Make a reader of a structure: the generated code, then the choice of the fields that are data."""
+    """Make a reader of a structure: the generated code, followed by the choice of the fields that are data."""
     read = with_globals(cls._read, **globals_)
     there = [field for field in fields if field.first_version <= version <= field.last_version]
     plain = tuple((field.name, field.id) for field in there if field.tag is None)
@@ -285,7 +286,7 @@ def _structure(cls: Any, fields: tuple[Field, ...], version: int, globals_: dict
     order = tuple(field.name for field in there)
     is_tagged = [field.tag is not None for field in there]
     keeps_order = is_tagged == sorted(is_tagged)
-    # A list is the largest part of a field's memory, besides its elements.
+    # The dict is the largest part of a structure's memory, besides its elements.
     memory = getsizeof(dict.fromkeys(order)) + sum(
         getsizeof([]) if field.is_array else ELEMENT_MEMORY for field in there
     )
@@ -297,7 +298,7 @@ def _structure(cls: Any, fields: tuple[Field, ...], version: int, globals_: dict
         if root is None:
             values[_VERSION] = version
         read(parsed)
-        # The generated code sets no attribute for a null structure: `get` makes it None.
+        # The generated code does not set an attribute for a null structure; `get` makes it None.
         data = {name: values.get(identifier) for name, identifier in plain}
         for name, identifier, convert in converted:
             data[name] = convert(values, data[name], identifier)
@@ -336,7 +337,7 @@ def _tagged_fields(readers: dict[int, Read], known: frozenset[int]) -> Read:
     objects.
 
     Args:
-        readers: of the fields that a version has, by tag.
+        readers: readers of the fields that the version has, by tag.
         known: all tags of the structure, in any version.
     """
 

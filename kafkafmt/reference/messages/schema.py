@@ -17,18 +17,18 @@ from kafkafmt.internal_topics import (
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a message, or of a structure in one.
+    """A field of a message, or of a structure in a message.
 
     Attributes:
-        name: in the camelCase of Kafka's JSON.
+        name: name in the camelCase of Kafka's JSON.
         type: "bool", "int8", "int16", "uint16", "int32", "uint32", "int64", "float64", "string", "bytes", "uuid" or
-            "struct"; of the elements if it is an array.
+            "struct"; for an array, the type of its elements.
         is_array: whether it is an array.
-        first_version: of the message, from which on it has this field.
-        last_version: of the message, up to which it has this field.
+        first_version: first version of the message that has this field.
+        last_version: last version of the message that has this field.
         is_nullable: whether it can be null in any version.
-        tag: number of a tagged field, which may be missing; None if it is always there.
-        fields: of a structure; of a "struct" only.
+        tag: number of a tagged field, which may be missing; None for a field that is always present.
+        fields: fields of a "struct"; else empty.
         id: name in the spec.
         structure: name of a structure's type in the spec, or None.
     """
@@ -50,10 +50,10 @@ class Message:
     """A kind of message.
 
     Attributes:
-        name: as Kafka calls it: "OffsetCommitValue".
-        first_version: the oldest version that is known.
-        last_version: the newest one.
-        fields: in the order of Kafka's schema.
+        name: Kafka's name: "OffsetCommitValue".
+        first_version: the oldest known version.
+        last_version: the newest known version.
+        fields: fields in the order of Kafka's schema.
         spec: id of its spec.
         begins_with_version: whether its spec begins with the version; otherwise the version is a parameter of the spec.
     """
@@ -66,10 +66,10 @@ class Message:
     begins_with_version: bool
 
     def require(self, version: int) -> None:
-        """Refuse a version that is not known.
+        """Refuse an unknown version.
 
         Raises:
-            UnsupportedError: without file and position.
+            UnsupportedError: the version is unknown; without file and position.
         """
         if not self.first_version <= version <= self.last_version:
             several = self.first_version < self.last_version
@@ -90,20 +90,20 @@ _SPECS: Final = {
 
 
 def record_types(topic: str) -> dict[int, str]:
-    """Names of the types of records of an internal topic, as in its spec, by their numbers."""
+    """Names of the record types of an internal topic, as in its spec, by number."""
     types: dict[str, dict[int, str]] = importlib.import_module("kafkafmt_specs.message_fields").RECORD_TYPES
     return types[_SPECS[topic]]
 
 
 @cache
 def _messages() -> dict[str, dict[str, Any]]:
-    """Load the output of tools/regenerate when it is needed, as that takes a while."""
+    """Load the output of tools/regenerate when it is first needed, as that takes a while."""
     messages: dict[str, dict[str, Any]] = importlib.import_module("kafkafmt_specs.message_fields").MESSAGES
     return messages
 
 
 def message_names() -> list[str]:
-    """List the names of all messages that are known, sorted."""
+    """Names of all known messages, sorted."""
     return list(_messages())
 
 
@@ -112,7 +112,7 @@ def message(name: str) -> Message:
     """Look up a message by Kafka's name.
 
     Raises:
-        ValueError: there is no message of that name.
+        ValueError: there is no message with that name.
     """
     known = _messages().get(name)
     if known is None:
