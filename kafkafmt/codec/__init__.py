@@ -1,1 +1,1 @@
-"""Bytes to bytes and bytes to numbers: checksums, Java's text, compression. No I/O."""
+"""Conversions of bytes to bytes and to numbers: checksums, Java's text, compression. No I/O."""

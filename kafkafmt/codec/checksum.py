@@ -1,6 +1,6 @@
 """The two checksums of Kafka's log: CRC-32C of record batches (format v2), CRC-32 of messages (v0, v1).
 
-`CrcShift` gives the CRC of any part of a stream from the CRCs of its beginnings, without reading that part again. A CRC
+`CrcShift` computes the CRC of any part of a stream from CRCs of its beginnings, without reading that part again. A CRC
 is linear over GF(2): crc(A + B) = shift(crc(A), len(B)) ^ crc(B), where shift appends zero bytes to the input (the
 method of zlib's crc32_combine). So crc(B) follows from the CRCs of A + B and of A.
 """
@@ -18,7 +18,7 @@ class _Checksum(Protocol):
 
 
 def _extension() -> ModuleType:
-    """The extension module in the package crc32c, which itself asks for its version: that loads 30 modules."""
+    """The extension module in the package crc32c, as the package looks up its own version, which loads 30 modules."""
     package = find_spec("crc32c")
     places = None if package is None else package.submodule_search_locations
     found = PathFinder.find_spec("crc32c._crc32c", places)
@@ -31,21 +31,21 @@ def _extension() -> ModuleType:
     return module
 
 
-# Assigned directly from the libraries: for a batch of 16 KB a wrapper function would add a fifth to the time.
+# Assigned directly from the libraries, as a wrapper function would add a fifth to the time for a batch of 16 KB.
 crc32c: _Checksum = _extension().crc32c
 """Compute the CRC-32C (Castagnoli) of contiguous bytes, as an unsigned 32-bit number.
 
 Args:
     data: the bytes.
-    crc: CRC-32C of the bytes before, to continue from.
+    crc: CRC-32C of the preceding bytes, to continue from.
 """
 
 crc32: _Checksum = isal_zlib.crc32
-"""Compute the CRC-32 (IEEE 802.3, that of gzip) of contiguous bytes, as an unsigned 32-bit number.
+"""Compute the CRC-32 (IEEE 802.3, as in gzip) of contiguous bytes, as an unsigned 32-bit number.
 
 Args:
     data: the bytes.
-    crc: CRC-32 of the bytes before, to continue from.
+    crc: CRC-32 of the preceding bytes, to continue from.
 """
 
 _WORD_BITS = 32
@@ -55,20 +55,20 @@ class CrcShift:
     """Appends zero bytes to the input of a finished 32-bit CRC.
 
     Args:
-        polynomial: of the CRC, bits reflected: 0xEDB88320 for CRC-32, 0x82F63B78 for CRC-32C.
+        polynomial: polynomial of the CRC, with reflected bits: 0xEDB88320 for CRC-32, 0x82F63B78 for CRC-32C.
     """
 
     def __init__(self, polynomial: int) -> None:
-        # Column i is the CRC that follows from bit i; the first matrix appends one zero bit, three squarings make a
-        # byte.
+        # Column i is the CRC that results from bit i; the first matrix appends one zero bit, and three squarings make
+        # it a byte.
         matrix = [polynomial, *(1 << bit for bit in range(_WORD_BITS - 1))]
         for _ in range(3):
             matrix = _square(matrix)
-        self._matrices = [matrix]  # each appends twice as many bytes as the one before
+        self._matrices = [matrix]  # each appends twice as many bytes as the previous one
         self._tables: list[tuple[list[int], list[int], list[int], list[int]]] = []
 
     def shift(self, crc: int, length: int) -> int:
-        """CRC after `length` more zero bytes; takes time in proportion to the number of one bits in `length`."""
+        """CRC after `length` more zero bytes; takes time proportional to the number of one bits in `length`."""
         power = 0
         while length:
             if power == len(self._tables):
@@ -82,7 +82,7 @@ class CrcShift:
         return crc
 
     def of_rest(self, crc_whole: int, crc_beginning: int, length: int) -> int:
-        """CRC of the last `length` bytes, from the CRC of all bytes and the CRC of the bytes before them."""
+        """CRC of the last `length` bytes, from the CRC of all bytes and the CRC of the preceding bytes."""
         return crc_whole ^ self.shift(crc_beginning, length)
 
 

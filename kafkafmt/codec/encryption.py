@@ -1,8 +1,8 @@
-"""Chunks that a RemoteStorageManager has encrypted: AES-256-GCM, whose key is encrypted with RSA (OAEP, SHA3-512).
+"""Decrypts chunks that a RemoteStorageManager has encrypted: AES-256-GCM, with a key encrypted by RSA (OAEP, SHA3-512).
 
-As Aiven's plugin does it (`AesEncryptionProvider`, `RsaEncryptionProvider`): a chunk is IV, ciphertext, tag; the data
-key and the additional data belong to a segment. AES and private keys are the work of `cryptography`, the extra
-`tiered`; its OAEP has no SHA3-512, so that the padding is undone here (RFC 8017, 7.1.2).
+As in Aiven's plugin (`AesEncryptionProvider`, `RsaEncryptionProvider`), a chunk consists of IV, ciphertext and tag; the
+data key and the additional data belong to a segment. `cryptography`, the extra `tiered`, provides AES and reads private
+keys. Its OAEP lacks SHA3-512, so the padding is undone here (RFC 8017, 7.1.2).
 """
 
 from functools import lru_cache
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 IV_SIZE = 12
 TAG_SIZE = 16
 OVERHEAD = IV_SIZE + TAG_SIZE
-"""How many bytes more than the plain chunk an encrypted one takes."""
+"""Size of an encrypted chunk minus that of the plain chunk, in bytes."""
 
 KEY_SIZE = 32
-# SHA3-512, with which the RSA-OAEP padding of the data keys is made.
+# SHA3-512, the hash of the RSA-OAEP padding of data keys.
 _HASH_SIZE = 64
 
 
@@ -31,8 +31,8 @@ def load_private_key(pem: bytes) -> "RSAPrivateNumbers":
         pem: PKCS#8 in PEM, not encrypted.
 
     Raises:
-        CorruptError: it is not an RSA key.
-        UnsupportedError: it is encrypted, or `cryptography` is not installed.
+        CorruptError: the key is not an RSA key.
+        UnsupportedError: the key is encrypted, or `cryptography` is not installed.
     """
     serialization: Any = _cryptography("serialization")
     try:
@@ -40,7 +40,7 @@ def load_private_key(pem: bytes) -> "RSAPrivateNumbers":
     except TypeError as error:
         raise UnsupportedError("the private key is encrypted with a password") from error
     except (ValueError, _cryptography("", "exceptions").UnsupportedAlgorithm):
-        raise CorruptError("not a private key in PEM") from None  # its text may quote the key
+        raise CorruptError("not a private key in PEM") from None  # the cause's text may quote the key
     if not hasattr(key, "private_numbers") or not hasattr(key.private_numbers(), "iqmp"):
         raise CorruptError("not a private key of RSA")
     numbers: RSAPrivateNumbers = key.private_numbers()
@@ -51,14 +51,14 @@ def unwrap_key(private: "RSAPrivateNumbers", wrapped: bytes) -> bytes:
     """Decrypt a data key.
 
     Args:
-        private: the key that it was encrypted for.
-        wrapped: RSA's ciphertext.
+        private: the private key for which it was encrypted.
+        wrapped: the encrypted data key.
 
     Returns:
-        32 bytes.
+        The data key, 32 bytes.
 
     Raises:
-        CorruptError: it was encrypted for another key, or is damaged; RSA cannot distinguish these.
+        CorruptError: it was encrypted for another key, or is damaged; RSA cannot distinguish the two.
     """
     size = (private.public_numbers.n.bit_length() + 7) // 8
     number = int.from_bytes(wrapped, "big")
@@ -79,7 +79,7 @@ class ChunkCipher:
     """Decrypts the chunks of one segment.
 
     Args:
-        key: 32 bytes.
+        key: data key, 32 bytes.
         aad: additional data that each chunk's tag covers.
 
     Raises:
@@ -92,10 +92,10 @@ class ChunkCipher:
         self._invalid = _cryptography("", "exceptions").InvalidTag
 
     def decrypt_into(self, chunk: memoryview, target: memoryview) -> int:
-        """Decrypt a chunk into a buffer, as far as it has space; returns the number of bytes of output.
+        """Decrypt a chunk into a buffer, as far as it has space; return the number of bytes of output.
 
         Raises:
-            CorruptError: as `decrypt`.
+            CorruptError: as for `decrypt`.
         """
         into = getattr(self._cipher, "decrypt_into", None)
         if into is None or len(chunk) - OVERHEAD != len(target):  # `cryptography` has it since version 47
@@ -115,7 +115,7 @@ class ChunkCipher:
             chunk: IV, ciphertext and tag.
 
         Raises:
-            CorruptError: its tag does not verify.
+            CorruptError: the chunk is too short, or its tag does not verify.
         """
         if len(chunk) < OVERHEAD:
             raise CorruptError("an encrypted chunk is too short", expected=f"at least {OVERHEAD}", found=len(chunk))

@@ -1,7 +1,7 @@
-"""Text as in Java and Kafka: UUIDs, and UTF-8 decoded as `new String(bytes, UTF_8)` of Java 17 decodes it.
+"""Text as in Java and Kafka: UUIDs, and UTF-8 decoded like `new String(bytes, UTF_8)` of Java 17.
 
 Java and Python agree on which sequences are well-formed, and differ in how many bytes of a malformed one become a
-single U+FFFD: Java takes a surrogate's three bytes as one, Python as three. Header keys of golden records are such
+single U+FFFD: Java takes a surrogate's three bytes as one, Python as three. Header keys of golden records have such
 text.
 """
 
@@ -10,12 +10,12 @@ from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 
 LARGE = 1024 * 1024
-"""Bytes above which a key or value is written in pieces."""
+"""Size above which a key or value is written in pieces, in bytes."""
 
 PIECE = 3 << 18
-"""Bytes of a large text that are text at one time, a multiple of 3 as base64 needs it."""
+"""Size of the pieces of a large text, in bytes; a multiple of 3, as base64 requires."""
 
-# Java makes one U+FFFD of a surrogate's bytes, whole or truncated.
+# Java makes one U+FFFD from a surrogate's bytes, whole or truncated.
 _SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
 
 
@@ -24,7 +24,7 @@ def decode_utf8(data: bytes) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError:
-        # Python's own handler takes no call for each malformed piece, and differs from Java in surrogates alone.
+        # Python's own handler needs no call per malformed sequence, and differs from Java only in surrogates.
         return _SURROGATE.sub(b"\xff", data).decode("utf-8", "replace")
 
 
@@ -33,7 +33,7 @@ def text_pieces(data: bytes | memoryview, decode: Callable[[bytes], str] = decod
 
     Args:
         data: the bytes.
-        decode: decodes a piece; an error that it raises ends the pieces.
+        decode: decodes a piece; an error that it raises ends the iteration.
     """
     begin = 0
     while begin < len(data):
@@ -43,10 +43,10 @@ def text_pieces(data: bytes | memoryview, decode: Callable[[bytes], str] = decod
 
 
 def boundary(data: bytes | memoryview, end: int) -> int:
-    """The last position up to `end`, or a little before, that is not inside a character, whole or malformed."""
+    """The last position at or shortly before `end` that is not inside a character, whole or malformed."""
     if end >= len(data):
         return len(data)
-    # A character has at most three continuation bytes; where there are more, each of them is malformed.
+    # A character has at most three continuation bytes; if there are more, each of them is malformed.
     return next((at for at in range(end, end - 4, -1) if not 0x80 <= data[at] <= 0xBF), end)
 
 
@@ -60,5 +60,5 @@ def string_hash(text: str) -> int:
 
 
 def format_uuid(data: bytes) -> str:
-    """Print the 16 bytes of a UUID as `org.apache.kafka.common.Uuid` does: 22 characters of URL-safe base64."""
+    """Print the 16 bytes of a UUID like `org.apache.kafka.common.Uuid`: as 22 characters of URL-safe base64."""
     return urlsafe_b64encode(data).decode("ascii").rstrip("=")

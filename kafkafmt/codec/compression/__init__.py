@@ -1,8 +1,8 @@
-"""Compression of a batch's records as Kafka's clients do it, one module a codec; reading obeys `Limits`.
+"""Compression of a batch's records as in Kafka's clients, with one module per codec; reading obeys `Limits`.
 
 A new codec is a module with `compress`, `decompress` and `decompress_ordinary`, a member of `Compression` and an entry
-of `CODECS`: all other uses of codecs in the package derive from these, except the names of `kafkafmt write`, whose
---help loads none. Kernels may have a function of their own for it (`columnar/kernels/unpacking.py`).
+of `CODECS`. All other uses of codecs in the package derive from these, except the names of `kafkafmt write`, whose
+--help must not load codecs. Kernels may have their own function for it (`columnar/kernels/unpacking.py`).
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from kafkafmt.limits import Limits
 
 
 class Compression(IntEnum):
-    """Compression of a batch, as the lowest three bits of its attributes number it (Kafka's `CompressionType`)."""
+    """Compression of a batch, numbered as in the lowest three bits of its attributes (Kafka's `CompressionType`)."""
 
     NONE = 0
     GZIP = 1
@@ -27,21 +27,21 @@ class Compression(IntEnum):
 
     @property
     def label(self) -> str:
-        """The name in lower case, as in Kafka's configuration and the `compression` column."""
+        """The lower-case name, as in Kafka's configuration and the `compression` column."""
         return self.name.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """How one codec is written and read. All functions get the message format version last, which only lz4 heeds.
+    """The functions of one codec. Their last argument is the message format version, which matters only for lz4.
 
     Attributes:
         compress: compresses bytes as Kafka's producer does, given the level or None for Kafka's default.
-        decompress: decompresses anything that Kafka's reader takes, and raises for the rest, as `decompress` below.
-        decompress_ordinary: decompresses the output of Kafka's producer and librdkafka straight to the end of a
-            buffer's content; returns how many bytes it wrote, or None where `decompress` has to examine the data.
-        levels: the lowest and the highest level that Kafka takes, None for a codec without levels.
-        first_magic: the first message format that has the codec.
+        decompress: decompresses everything that Kafka's reader accepts, and raises for the rest, as `decompress` below.
+        decompress_ordinary: decompresses the output of Kafka's producer and librdkafka directly to the end of a
+            buffer's content; returns the number of bytes written, or None if `decompress` has to examine the data.
+        levels: the lowest and the highest level that Kafka accepts, None for a codec without levels.
+        first_magic: the first message format with the codec.
     """
 
     compress: Callable[[bytes | memoryview, int | None, int], bytes]
@@ -65,7 +65,7 @@ LABELS: dict[int, str] = {codec.value: codec.label for codec in Compression}
 
 @cache
 def last_codec(magic: int) -> int:
-    """Give the highest codec id that a message format has."""
+    """The highest codec id of a message format."""
     return max(codec_id for codec_id, codec in CODECS.items() if codec.first_magic <= max(magic, 0))
 
 
@@ -73,19 +73,21 @@ def decompress(codec: Compression, data: bytes | memoryview, *, magic: int, limi
     """Decompress the records of one batch, or the inner messages of one wrapper.
 
     Args:
-        codec: the codec they are compressed with.
-        data: the compressed bytes as stored, all of them.
-        magic: message format version of the batch or wrapper; 0 takes lz4 frames with a wrong header checksum.
-        limits: `max_decompressed_bytes` caps the result, `zstd_window_log` the window of a zstd frame.
+        codec: the codec.
+        data: all compressed bytes, as stored.
+        magic: message format version of the batch or wrapper; with 0, lz4 frames with a wrong header checksum are
+            accepted.
+        limits: bounds, of which `max_decompressed_bytes` caps the result, and `zstd_window_log` the window of a zstd
+            frame.
 
     Returns:
         All decompressed bytes; with `Compression.NONE` the data themselves.
 
     Raises:
         CorruptError: the data are not in the codec's format.
-        TruncatedError: they end before the codec's stream does.
-        UnsupportedError: they need something that Kafka's reader does not have either: a dictionary, linked lz4 blocks.
-        LimitExceededError: a bound of `limits` is passed; raised before more than that is allocated.
+        TruncatedError: the data end before the codec's stream does.
+        UnsupportedError: the data need something that Kafka's reader lacks as well: a dictionary, or linked lz4 blocks.
+        LimitExceededError: a bound of `limits` is exceeded; raised before more than that is allocated.
     """
     if not codec:
         return bytes(data)
@@ -100,20 +102,20 @@ def compress(codec: Compression, data: bytes | memoryview, *, magic: int, level:
     """Compress the records of one batch, or the inner messages of one wrapper, as Kafka's producer does.
 
     Args:
-        codec: the codec to compress them with.
+        codec: the codec.
         data: the bytes.
         magic: message format version; with 0, lz4 frames get the wrong header checksum that clients of that format
             expect.
-        level: within the codec's `levels`; None for Kafka's default.
+        level: one of the codec's `levels`; None for Kafka's default.
     """
     return CODECS[codec].compress(data, level, magic) if codec else bytes(data)
 
 
 def check_level(codec: Compression, level: int | None) -> None:
-    """Check a level, as Kafka's configuration does.
+    """Check a level as Kafka's configuration does.
 
     Raises:
-        ValueError: the codec has no levels, or not this one.
+        ValueError: the codec does not have levels, or not this one.
     """
     if level is None:
         return

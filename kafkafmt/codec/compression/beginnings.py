@@ -1,9 +1,9 @@
-"""The first bytes of compressed formats, so that an error can name the format that the data have instead."""
+"""The first bytes of compressed formats, so that an error can name the format that the data really have."""
 
 from kafkafmt.errors import CorruptError
 
 _ZLIB_METHOD, _ZLIB_CHECK = 0x08, 31
-# Skippable frames of zstd and LZ4 begin with a byte from 0x50 to 0x5F and then these.
+# Skippable frames of zstd and LZ4 begin with a byte from 0x50 to 0x5F, followed by these.
 _SKIPPABLE_END = b"\x2a\x4d\x18"
 _BEGINNINGS = (
     (b"\x1f\x8b", "a gzip stream"),
@@ -18,7 +18,7 @@ _BEGINNINGS = (
 
 
 def format_of(data: bytes | memoryview) -> str | None:
-    """Name the compressed format that some bytes begin like ("a zlib stream"), or None."""
+    """Name of the compressed format whose first bytes the data have ("a zlib stream"), or None."""
     head = bytes(data[:16])
     for beginning, name in _BEGINNINGS:
         if head.startswith(beginning):
@@ -31,7 +31,7 @@ def format_of(data: bytes | memoryview) -> str | None:
 
 
 def wrong_beginning(wanted: str, expected: bytes, found: bytes | memoryview) -> CorruptError:
-    """Make the error for data that do not begin as their codec says.
+    """Make the error for data that do not begin as their codec requires.
 
     Args:
         wanted: the expected format ("an lz4 frame").

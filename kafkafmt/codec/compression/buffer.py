@@ -12,12 +12,12 @@ SLACK = 64
 
 _FIRST_CAPACITY = 1 << 20
 _LARGE = 16 << 20
-# More than this is given back, or one huge batch would keep it for good.
+# A larger buffer is released, or one huge batch would keep it forever.
 _LARGEST_KEPT = 64 << 20
 
 
 def references_are_counted() -> bool:
-    """Whether `sys.getrefcount` shows that an object has no other references, which memory pools need to know.
+    """Whether `sys.getrefcount` shows that an object has no other references, on which memory pools rely.
 
     CPython without its GIL keeps per-thread counts and omits some.
     """
@@ -26,11 +26,11 @@ def references_are_counted() -> bool:
 
 
 class Buffer:
-    """Content, followed by space that a codec writes to before it says how many of those bytes are content.
+    """Content, followed by space to which a codec writes before it declares some of these bytes as content.
 
     Attributes:
         buffer: the content, followed by at least `SLACK` bytes of any value. It is another object once it has grown.
-        used: how many bytes of content it has.
+        used: size of the content in bytes.
     """
 
     __slots__ = ("_end", "buffer", "used")
@@ -40,58 +40,58 @@ class Buffer:
         self.used = 0
 
     def clear(self) -> None:
-        """Start again at the buffer's start, and so overwrite the bytes that earlier arrays over it show."""
+        """Start again at the buffer's start, overwriting the bytes that earlier arrays over it show."""
         self.used = 0
         if len(self.buffer) > _LARGEST_KEPT:
             self._take(_FIRST_CAPACITY)
 
     def reset(self) -> int:
-        """Let go of the content; returns how many bytes are kept."""
+        """Release the content; return the number of bytes kept."""
         self.clear()
         return len(self.buffer)
 
     def content(self) -> memoryview:
-        """Give the content and `SLACK` more bytes, read-only, as they are in the buffer now.
+        """Return the content and `SLACK` more bytes, read-only, as they are in the buffer now.
 
-        Once the buffer has grown, the view shows its earlier memory, which stays valid and as it was.
+        Once the buffer has grown, the view shows its earlier memory, which stays valid and unchanged.
         """
         return self.buffer[: self.used + SLACK].toreadonly()
 
     def give_back(self) -> None:
-        """Release a large buffer with little content, as others need the memory now."""
+        """Release a large buffer with little content, as the memory is needed elsewhere now."""
         if len(self.buffer) > max(_LARGEST_KEPT, 2 * self.used):
             written = self.buffer[: self.used]
             self._take(max(self.used + SLACK, _FIRST_CAPACITY))
             self.buffer[: self.used] = written
 
     def room(self, skipped: int, size: int) -> memoryview:
-        """Give `size` writable bytes that begin `skipped` bytes after the content; bytes already written there stay."""
+        """Return `size` writable bytes, starting `skipped` bytes after the content; bytes already there are kept."""
         start = self.used + skipped
         end = start + size
         if end > self._end:
             written = self.buffer[:start]
-            # While it is copied there are both. A large one grows so far that it is copied only once.
+            # Both exist while it is copied. A large one grows so far that it is copied only once.
             factor = 2 if len(self.buffer) < _LARGE else 8
             self._take(max(end + SLACK, factor * len(self.buffer)))
             self.buffer[:start] = written
         return self.buffer[start:end]
 
     def _take(self, capacity: int) -> None:
-        # Not a bytearray, which zeroes all of it: memory that is never touched costs nothing.
+        # Not a bytearray, which zeroes everything: memory that is never touched costs nothing.
         self.buffer = np.empty(capacity, np.uint8).data
         self._end = capacity - SLACK
 
 
 class CappedOutput:
-    """Gathers decompressed parts with as few copies as possible and no memory beyond the content.
+    """Collects decompressed parts with as few copies as possible and no memory beyond the content.
 
     Args:
         codec: name of the codec, for the error.
-        limits: `max_decompressed_bytes` is the cap.
+        limits: bounds, of which `max_decompressed_bytes` is the cap.
 
     Attributes:
         limit: the cap, in bytes.
-        room: how many bytes may still come.
+        room: number of bytes that may still be added.
     """
 
     __slots__ = ("_codec", "_first", "_stream", "limit", "room")
@@ -105,10 +105,10 @@ class CappedOutput:
         self._stream: BytesIO | None = None
 
     def expect(self, size: int) -> None:
-        """Refuse a part of `size` bytes, before it is made, if it passes the cap.
+        """Refuse a part of `size` bytes, before it is made, if it exceeds the cap.
 
         Raises:
-            LimitExceededError: the limit leaves no space for it.
+            LimitExceededError: the part exceeds the cap.
         """
         if size > self.room:
             raise LimitExceededError(
@@ -118,10 +118,10 @@ class CappedOutput:
             )
 
     def reserve(self, size: int) -> None:
-        """Count a part of `size` bytes against the limit, without the part.
+        """Count a part of `size` bytes against the cap, without adding it.
 
         Raises:
-            LimitExceededError: it passes the cap.
+            LimitExceededError: the part exceeds the cap.
         """
         self.expect(size)
         self.room -= size
@@ -130,7 +130,7 @@ class CappedOutput:
         """Append a part.
 
         Raises:
-            LimitExceededError: it passes the cap.
+            LimitExceededError: the part exceeds the cap.
         """
         size = len(part)
         self.reserve(size)
@@ -144,5 +144,5 @@ class CappedOutput:
             self._stream.write(part)
 
     def content(self) -> bytes:
-        """Give all parts in one; a single one is not copied."""
+        """Return all parts joined; a single one is not copied."""
         return self._first if self._stream is None else self._stream.getvalue()

@@ -1,4 +1,4 @@
-"""Gzip members (RFC 1952) read as Java's `GZIPInputStream` reads them under Kafka, inflated by ISA-L."""
+"""Gzip members (RFC 1952), read as by Java's `GZIPInputStream` under Kafka, and inflated by ISA-L."""
 
 import struct
 import zlib
@@ -18,12 +18,14 @@ MAGIC, DEFLATE = 0x8B1F, 8
 _RAW_DEFLATE, _GZIP = -15, 31
 # The stubs of isal declare this exception class as an instance.
 _IsalError = cast("type[Exception]", isal_zlib.error)
-# No deflate stream holds more than this many times its size.
+# A deflate stream expands by at most this factor.
 _MAX_RATIO = 1040
-# Kafka gives GZIPInputStream an input buffer of this size, which is refilled from the end of a header on. When it holds
-# all that is left, trailer included, Java looks for a next member only in more bytes than the shortest one takes.
+# Kafka gives GZIPInputStream an input buffer of this size, which is refilled from the end of a header on. If it holds
+# everything that is left, trailer included, Java looks for a next member only if there are more bytes than the shortest
+# one takes.
 _JAVA_BUFFER = 8192
-# Java's `GZIPInputStream` tries another member only if more is left: this trailer (8), a header (10), a trailer (8).
+# Java's `GZIPInputStream` tries another member only if more bytes are left: this trailer (8), a header (10), a trailer
+# (8).
 _SHORTEST_TRIED = 26
 _NEXT_WINDOW = 512
 
@@ -32,10 +34,10 @@ def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
     """Inflate every member; bytes after a whole member that are not a gzip header are ignored, as in Java.
 
     Raises:
-        CorruptError: no gzip header at the start, or a broken deflate stream.
-        ChecksumError: a CRC-32 of header or content, or the length after it, differs.
+        CorruptError: there is no gzip header at the start, or a deflate stream is broken.
+        ChecksumError: a CRC-32 of header or content, or the length after it, is wrong.
         TruncatedError: the data end within a member.
-        LimitExceededError: more than `max_decompressed_bytes` come out.
+        LimitExceededError: the output exceeds `max_decompressed_bytes`.
     """
     view = memoryview(data).cast("B")
     total = len(view)
@@ -59,10 +61,10 @@ def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
 
 
 def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits, _magic: int) -> int | None:
-    """Inflate a single member whose header has no optional fields to the end of the content of `target`.
+    """Inflate a single member, whose header has no optional fields, to the end of the content of `target`.
 
     Returns:
-        How many bytes were written; None where `decompress` has to examine the data.
+        Number of bytes written; None if `decompress` has to examine the data.
     """
     total = len(data)
     if total < _FIXED_HEADER.size + _TRAILER.size or _FIXED_HEADER.unpack_from(data) != (MAGIC, DEFLATE, 0):
@@ -87,9 +89,9 @@ def compress(data: bytes | memoryview, level: int | None, _magic: int) -> bytes:
 
 
 def _inflate_member(view: memoryview, start: int, window: int, output: CappedOutput) -> int:
-    """Inflate one member's deflate stream and compare its trailer; returns where the stream ends.
+    """Inflate one member's deflate stream and check its trailer; return where the stream ends.
 
-    Gives ISA-L a copy of `window` bytes, and twice as many each time it asks for more, as it copies all that it gets.
+    ISA-L gets a copy of `window` bytes, and twice as many each time it needs more, as it copies everything it gets.
     """
     inflater = isal_zlib.decompressobj(_RAW_DEFLATE)
     bound = _MAX_RATIO * len(view)
@@ -101,7 +103,7 @@ def _inflate_member(view: memoryview, start: int, window: int, output: CappedOut
         fed += len(piece)
         window *= 2
         try:
-            # It consumes all of the piece unless the output gets this long; and then it exceeds the cap.
+            # It consumes the whole piece unless the output gets this long; then the output exceeds the cap.
             part = inflater.decompress(piece, min(bound, output.room) + 1)
         except (_IsalError, MemoryError) as error:
             raise CorruptError(f"gzip data do not inflate: {error}") from error

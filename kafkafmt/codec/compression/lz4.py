@@ -19,24 +19,24 @@ _ORDINARY_START = struct.Struct("<6sBI")
 _UNCOMPRESSED, _LENGTH = 0x80000000, 0x7FFFFFFF
 _VERSION_1, _INDEPENDENT, _BLOCK_CHECKSUM, _CONTENT_SIZE, CONTENT_CHECKSUM = 0x40, 0x20, 0x10, 0x08, 0x04
 FLAGS_AT = _HEADER.size - 2
-"""Where a frame has its flags."""
+"""Position of the flags in a frame."""
 CONTENT_FLAGS = CONTENT_CHECKSUM | _CONTENT_SIZE
 """Flags of a frame with a checksum or the size of its content."""
 # Frame headers that Kafka's producer and librdkafka write, with or without a content checksum.
 ORDINARY_FLAGS = _VERSION_1 | _INDEPENDENT
 _MASK = 0xFFFFFFFF
-# Primes of xxHash32, whose checksums LZ4 frames have.
+# Primes of xxHash32, which LZ4 frames use for checksums.
 _PRIME_2, _PRIME_3, _PRIME_4, _PRIME_5 = 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F, 0x165667B1
 _PIECE = 4 << 20
 _BLOCK_64K, _FAST = 0x40, 9
 
 
 class _Contexts(threading.local):
-    """One decompression context a thread: a new one for each batch costs four times the decoding."""
+    """One decompression context per thread: a new one for each batch costs four times the decoding."""
 
     @cached_property
     def context(self) -> Any:  # noqa: ANN401 - the library has no type of it
-        """Made by the first frame of the thread."""
+        """The thread's context, made for its first frame."""
         return lz4_frame.create_decompression_context()
 
 
@@ -46,15 +46,15 @@ _contexts = _Contexts()
 def decompress(data: bytes | memoryview, limits: Limits, magic: int) -> bytes:
     """Decode the first frame; bytes after it are ignored, as in Kafka.
 
-    Content size and content checksum are not compared, as Kafka does not compare them. With `magic` 0 the header
-    checksum is not compared either: clients before 0.10 wrote a wrong one (KAFKA-3160).
+    Content size and content checksum are not checked, as in Kafka. With `magic` 0 the header checksum is not checked
+    either, as clients before 0.10 wrote a wrong one (KAFKA-3160).
 
     Raises:
-        CorruptError: a broken header or block.
-        ChecksumError: the header checksum or a block's one differs.
+        CorruptError: the header or a block is broken.
+        ChecksumError: the checksum of the header or of a block is wrong.
         TruncatedError: the data end within the frame.
-        UnsupportedError: blocks that refer to earlier ones, another version, or a dictionary.
-        LimitExceededError: more than `max_decompressed_bytes` come out.
+        UnsupportedError: blocks refer to earlier ones, or the frame has another version, or a dictionary.
+        LimitExceededError: the output exceeds `max_decompressed_bytes`.
     """
     view = memoryview(data).cast("B")
     flags, descriptor, start = _read_header(view, magic)
@@ -67,7 +67,7 @@ def decompress(data: bytes | memoryview, limits: Limits, magic: int) -> bytes:
         lz4_frame.reset_decompression_context(context)
         lz4_frame.decompress_chunk(context, _plain_header(flags & _BLOCK_CHECKSUM, descriptor))
         while True:
-            # The library copies its results, so it returns little at a time.
+            # The library copies its results, so it is asked for little at a time.
             most = min(_PIECE, bound, output.room) + 1
             content, used, _ = lz4_frame.decompress_chunk(context, view[position:end], max_length=most)
             output.add(content)
@@ -83,7 +83,7 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
     """Decode a frame of independent blocks without checksums to the end of the content of `target`.
 
     Returns:
-        How many bytes were written; None where `decompress` has to examine the data.
+        Number of bytes written; None if `decompress` has to examine the data.
     """
     total = len(data)
     if total < _ORDINARY_START.size:
@@ -105,7 +105,8 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
             part = end - start
             target.room(written, part)[:] = data[start:end]
         else:
-            # cramjam reads data that do not decode as a block as a size and a block: no such size may fit.
+            # cramjam reads data that do not decode as a block as a size and a block, so there must not be a plausible
+            # size.
             (word,) = _SIZE.unpack_from(data, start)
             if word <= max_block:
                 return None
@@ -123,11 +124,11 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
 
 
 def content_fault(data: bytes | memoryview, limits: Limits) -> str | None:
-    """Say whether the first frame contradicts its content checksum or content size, which Kafka does not compare.
+    """How the first frame contradicts its content checksum or size, which Kafka does not check; None if it does not.
 
     Args:
         data: data that `decompress` accepts, of magic 1 or 2.
-        limits: bounds of the decode.
+        limits: bounds of decoding.
     """
     view = memoryview(data).cast("B")
     if len(view) <= _HEADER.size or not view[FLAGS_AT] & CONTENT_FLAGS:
@@ -152,8 +153,8 @@ def content_fault(data: bytes | memoryview, limits: Limits) -> str | None:
 def compress(data: bytes | memoryview, level: int | None, magic: int) -> bytes:
     """Make one frame of independent blocks of 64 KiB without checksums, as Kafka's `Lz4BlockOutputStream` does.
 
-    Levels are 1 to 17; 9, the default, is the fast compressor in Kafka. In format 0 the header checksum covers the
-    magic bytes too, as clients before 0.10 had it (KAFKA-3160): they take no other.
+    Levels are 1 to 17; 9, the default, is the fast compressor in Kafka. In format 0 the header checksum also covers the
+    magic bytes, as in clients before 0.10 (KAFKA-3160), which accept nothing else.
     """
     header = _HEADER.pack(MAGIC, ORDINARY_FLAGS, _BLOCK_64K)
     checksum = _header_checksum(header if magic == 0 else header[4:])
@@ -174,7 +175,7 @@ def compress(data: bytes | memoryview, level: int | None, magic: int) -> bytes:
 
 
 def _read_header(view: memoryview, magic: int) -> tuple[int, int, int]:
-    """Check the frame descriptor; returns its FLG and BD bytes and the index after it."""
+    """Check the frame descriptor; return its FLG and BD bytes and the index after it."""
     if len(view) < _HEADER.size + 1:
         raise TruncatedError("lz4 data end within the frame header")
     found, flags, descriptor = _HEADER.unpack_from(view)
@@ -200,7 +201,7 @@ def _read_header(view: memoryview, magic: int) -> tuple[int, int, int]:
 
 
 def _walk(view: memoryview, start: int, flags: int, max_block: int) -> tuple[int, int]:
-    """Check every block's size; returns the position of the end mark and the most that the blocks can hold."""
+    """Check every block's size; return the position of the end mark and the upper bound of the blocks' content."""
     position, bound = start, 0
     checksum_size = 4 if flags & _BLOCK_CHECKSUM else 0
     total = len(view)
@@ -217,7 +218,7 @@ def _walk(view: memoryview, start: int, flags: int, max_block: int) -> tuple[int
         empty = length == 1 and not size & _UNCOMPRESSED and position + 4 < total and view[position + 4] < 0x10
         position += 4 + length + checksum_size
         if empty and position <= total:
-            # Kafka's record reader takes a block that decodes to 0 bytes for the end of the data.
+            # Kafka's record reader treats a block that decodes to 0 bytes as the end of the data.
             return position, bound
     raise TruncatedError("lz4 data end before the frame's end mark")
 
@@ -228,14 +229,14 @@ def _max_block(descriptor: int) -> int:
 
 @cache
 def _plain_header(block_checksum: int, descriptor: int) -> bytes:
-    """Build the header liblz4 gets in place of the stored one: no content size or checksum, a right HC byte."""
+    """Build the header for liblz4 in place of the stored one: without content size or checksum, with a valid HC."""
     flags = _VERSION_1 | _INDEPENDENT | block_checksum
     return _HEADER.pack(MAGIC, flags, descriptor) + bytes((_header_checksum(bytes((flags, descriptor))),))
 
 
 @lru_cache(maxsize=64)
 def _header_checksum(descriptor: bytes) -> int:
-    """Compute HC, the second byte of the descriptor's xxHash-32; enough of that hash for less than 16 bytes."""
+    """Compute HC, the second byte of the descriptor's xxHash-32; only the part of that hash for less than 16 bytes."""
     hashed = (_PRIME_5 + len(descriptor)) & _MASK
     whole = len(descriptor) // 4 * 4
     for (word,) in _SIZE.iter_unpack(descriptor[:whole]):
@@ -250,7 +251,7 @@ def _header_checksum(descriptor: bytes) -> int:
 
 
 def _ordinary_headers() -> dict[bytes, tuple[int, int, int]]:
-    """Know the headers with neither block checksums nor a content size: HC byte, block size, bytes after the end."""
+    """For headers with neither block checksums nor a content size: HC byte, block size, bytes after the end mark."""
     headers = {}
     for flags in (ORDINARY_FLAGS, ORDINARY_FLAGS | CONTENT_CHECKSUM):
         for descriptor in (0x40, 0x50, 0x60, 0x70):
@@ -261,5 +262,4 @@ def _ordinary_headers() -> dict[bytes, tuple[int, int, int]]:
 
 
 ORDINARY_HEADERS = _ordinary_headers()
-"""For each ordinary frame header, without its checksum: the header, the block size, and the bytes after the end mark.
-"""
+"""For each ordinary frame header, without its checksum: the HC byte, block size, and bytes after the end mark."""

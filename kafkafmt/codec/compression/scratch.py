@@ -1,4 +1,4 @@
-"""One reused buffer for the decompressed records of many batches, which a columnar kernel reads side by side."""
+"""A reused buffer for the decompressed records of many batches, which a columnar kernel reads side by side."""
 
 from kafkafmt.codec.compression import CODECS, Compression, decompress
 from kafkafmt.codec.compression.buffer import Buffer
@@ -9,13 +9,13 @@ _ORDINARY = {codec_id: codec.decompress_ordinary for codec_id, codec in CODECS.i
 
 
 class Scratch(Buffer):
-    """A buffer to which batches are decompressed one after the other; one a thread.
+    """A buffer to which batches are decompressed one after the other; one per thread.
 
     The library writes there directly if the data are as Kafka's producer and librdkafka write them; all other data, and
-    all that is broken, go through `decompress`.
+    all broken data, go through `decompress`.
 
     Args:
-        limits: as `decompress` has them.
+        limits: as for `decompress`.
     """
 
     __slots__ = ("_limits",)
@@ -28,22 +28,22 @@ class Scratch(Buffer):
         """Append the decompressed records of one batch, or the inner messages of one wrapper.
 
         Args:
-            codec: the codec they are compressed with; 0 appends them as they are.
-            data: the compressed bytes as stored, all of them; contiguous, of format "B".
+            codec: the codec; 0 appends the bytes unchanged.
+            data: all compressed bytes, as stored; contiguous, of format "B".
             magic: message format version of the batch or wrapper.
-            most: how many bytes may be appended, in addition to the limits.
+            most: upper bound of the number of bytes to append, besides the limits.
 
         Returns:
-            How many bytes were appended.
+            Number of bytes appended.
 
         Raises:
-            LimitExceededError: they are more than `most`; then nothing is appended.
-            KafkafmtError: as `decompress`; nothing is appended.
+            LimitExceededError: there are more than `most` bytes; nothing is appended.
+            KafkafmtError: as for `decompress`; nothing is appended.
         """
         try:
             size = self._append(codec, data, magic, most)
         except KafkafmtError:
-            # A caller that needs the exact error decompresses it again.
+            # A caller that needs the exact error decompresses the data again.
             self.give_back()
             raise
         self.used += size

@@ -1,4 +1,4 @@
-"""Snappy as Kafka stores it: xerial's framing (snappy-java's `SnappyInputStream`), or one raw block without any."""
+"""Snappy as stored by Kafka: with xerial's framing (snappy-java's `SnappyInputStream`), or as one raw block."""
 
 import struct
 from collections.abc import Callable, Iterator
@@ -12,11 +12,11 @@ from kafkafmt.limits import Limits
 MAGIC = b"\x82SNAPPY\x00"
 _HEADER = struct.Struct(">8sii")
 _LENGTH = struct.Struct(">i")
-# What the header of another stream looks like where the size of a chunk is expected: streams may be concatenated.
+# Value of another stream's header, read as the size of a chunk: streams may be concatenated.
 _HEADER_START = _LENGTH.unpack(MAGIC[:4])[0]
 _MIN_VERSION = 1
 _JAVA_REQUEST = 16384
-# A copy element of three bytes gives up to 64 bytes: no block can hold more than this many times its size.
+# A copy element of three bytes gives up to 64 bytes, so a block expands by at most this factor.
 MAX_RATIO = 22
 _TOO_LARGE = 1 << 63  # more than any limit
 # The default block size of snappy-java's `SnappyOutputStream`.
@@ -24,7 +24,7 @@ _BLOCK = 32 * 1024
 
 
 def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
-    """Decompress xerial chunks, or one raw block where the data do not start with xerial's header.
+    """Decompress xerial chunks, or one raw block if the data do not begin with xerial's header.
 
     Raises:
         CorruptError: a length or a block is broken.
@@ -33,7 +33,7 @@ def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
         LimitExceededError: the blocks declare more than `max_decompressed_bytes`.
     """
     view = memoryview(data).cast("B")
-    # Where something is wrong, even the total size, nothing is kept on the way to the error.
+    # If anything is wrong, even the total size, no output is kept on the way to the error.
     visit = _add if _is_possible(view, limits) else _check
     output = CappedOutput("snappy", limits)
     try:
@@ -46,7 +46,7 @@ def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
 
 
 def compress(data: bytes | memoryview, _level: int | None, _magic: int) -> bytes:
-    """Compress as snappy-java's `SnappyOutputStream` does: a header, then blocks of 32 KiB, each after its size."""
+    """Compress like snappy-java's `SnappyOutputStream`: a header, then blocks of 32 KiB, each preceded by its size."""
     view = memoryview(data)
     parts = [_HEADER.pack(MAGIC, _MIN_VERSION, _MIN_VERSION)]
     for start in range(0, len(view), _BLOCK):
@@ -56,7 +56,7 @@ def compress(data: bytes | memoryview, _level: int | None, _magic: int) -> bytes
 
 
 def _is_possible(view: memoryview, limits: Limits) -> bool:
-    """Whether all that blocks and their framing declare is in order, by a walk that decompresses nothing."""
+    """Whether everything that blocks and their framing declare is valid, by a walk without decompression."""
     try:
         _walk(view, CappedOutput("snappy", limits), _reserve)
     except KafkafmtError:
@@ -75,8 +75,8 @@ def _walk(view: memoryview, output: CappedOutput, visit: Callable[[memoryview, C
         (length,) = _LENGTH.unpack_from(view, position)
         if length == _HEADER_START:
             if not _is_header(view, position):
-                # SnappyInputStream ends here, yet reads on when asked again; Kafka asks again after a partial read, and
-                # asks for this many bytes at a time.
+                # SnappyInputStream ends here, but continues when it is called again; Kafka calls it again after a
+                # partial read, and requests this many bytes at a time.
                 if (room_at_break - output.room) % _JAVA_REQUEST == 0:
                     break
                 room_at_break = output.room
@@ -95,7 +95,7 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
     """Decompress one raw block, or xerial chunks after one header, to the end of the content of `target`.
 
     Returns:
-        How many bytes were written; None where `decompress` has to examine the data.
+        Number of bytes written; None if `decompress` has to examine the data.
     """
     total = len(data)
     if total < _HEADER.size:
@@ -115,9 +115,9 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
 
 
 def _ordinary_blocks(data: bytes | memoryview) -> Iterator[tuple[int, int, int]]:
-    """Go over the blocks by their declared sizes: start, end and decompressed size of every block.
+    """Yield the blocks by their declared sizes: start, end and decompressed size of every block.
 
-    The last one declares too much for any limit if the data are not in order.
+    If the data are invalid, the last block declares more than any limit.
     """
     total = len(data)
     if data[: len(MAGIC)] != MAGIC:
@@ -135,7 +135,7 @@ def _ordinary_blocks(data: bytes | memoryview) -> Iterator[tuple[int, int, int]]
 
 
 def _ordinary_size(data: bytes | memoryview, start: int, length: int) -> int:
-    """Read the size that a block of this length declares, in up to four bytes; cramjam takes more than Kafka does."""
+    """Read the size that a block of this length declares, in up to four bytes; cramjam accepts more than Kafka does."""
     size = 0
     for index in range(min(4, length)):
         byte = data[start + index]
@@ -146,7 +146,7 @@ def _ordinary_size(data: bytes | memoryview, start: int, length: int) -> int:
 
 
 def _is_header(view: memoryview, position: int) -> bool:
-    """Look at a header between chunks; unlike the first one's, its version counts."""
+    """Whether a header begins between chunks; its version is checked, unlike that of the first one."""
     if len(view) - position < _HEADER.size:
         raise TruncatedError("snappy data end within a header")
     magic, version, _ = _HEADER.unpack_from(view, position)
@@ -158,7 +158,7 @@ def _is_header(view: memoryview, position: int) -> bool:
 
 
 def _reserve(block: memoryview, output: CappedOutput) -> None:
-    """Check the size that a raw block declares against the most that it can hold and against the limit."""
+    """Check the size that a raw block declares against the most that it can hold, and against the limit."""
     size = _declared_size(block)
     if size > MAX_RATIO * len(block):
         raise CorruptError("snappy block declares more than it can hold", expected=MAX_RATIO * len(block), found=size)
@@ -172,7 +172,7 @@ def _check(block: memoryview, output: CappedOutput) -> None:
 
 
 def _add(block: memoryview, output: CappedOutput) -> None:
-    """Decompress one raw block whose size was checked."""
+    """Decompress one raw block whose size has been checked."""
     output.add(_decompressed(block))
 
 

@@ -1,4 +1,4 @@
-"""Zstandard frames (RFC 8878), read as zstd-jni's `ZstdInputStream` reads them under Kafka."""
+"""Zstandard frames (RFC 8878), read as by zstd-jni's `ZstdInputStream` under Kafka."""
 
 import struct
 import threading
@@ -19,7 +19,7 @@ _ORDINARY_START = struct.Struct("<IBBHB")
 MAX_BLOCK = 128 * 1024
 RLE, COMPRESSED = 1, 2
 _LAST_COMPRESSED = COMPRESSED << 1 | 1
-# zstd-jni reads its input in pieces of this size. A frame cut short is the quiet end of the data to it if an earlier
+# zstd-jni reads its input in pieces of this size. It treats a truncated frame as a normal end of the data if an earlier
 # frame ended in the same piece.
 _JAVA_BUFFER = MAX_BLOCK + 3
 # Kafka's default of `compression.zstd.level`.
@@ -29,16 +29,16 @@ _CHUNK_WINDOW = 1 << 27
 
 
 class _Decompressors(threading.local):
-    """One decompressor a thread; windows are checked here before it sees a frame, so its own bound is the widest."""
+    """One decompressor per thread; windows are checked before it gets a frame, so its own bound is the widest."""
 
     @cached_property
     def decompressor(self) -> "zstandard.ZstdDecompressor":
-        """Made by the first frame of the thread."""
+        """The thread's decompressor, made for its first frame."""
         return zstandard.ZstdDecompressor(max_window_size=1 << 31)
 
 
 class _Compressors(threading.local):
-    """One compressor a thread and level: a new one for each batch costs more than compressing it."""
+    """One compressor per thread and level: a new one for each batch costs more than compressing it."""
 
     def __init__(self) -> None:
         self.by_level: dict[int, zstandard.ZstdCompressor] = {}
@@ -52,10 +52,10 @@ def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
     """Decompress all frames one after the other; skippable frames are skipped.
 
     Raises:
-        CorruptError: broken frames, or anything else between or after them.
+        CorruptError: frames are broken, or something else is between or after them.
         TruncatedError: the data end within a frame.
-        UnsupportedError: a frame that needs a dictionary.
-        LimitExceededError: a window above `zstd_window_log`, or more than `max_decompressed_bytes` come out.
+        UnsupportedError: a frame needs a dictionary.
+        LimitExceededError: a window is above `zstd_window_log`, or the output exceeds `max_decompressed_bytes`.
     """
     view = memoryview(data).cast("B")
     total = len(view)
@@ -69,7 +69,7 @@ def decompress(data: bytes | memoryview, limits: Limits, _magic: int) -> bytes:
             if position <= (total - 1) // _JAVA_BUFFER * _JAVA_BUFFER:
                 raise TruncatedError("zstd data end within a frame")
         elif content_size is not None and len(content) != content_size:
-            # The library overlooks a wrong size where the last block is empty.
+            # The library overlooks a wrong size if the last block is empty.
             raise CorruptError("size mismatch in zstd frame", expected=content_size, found=len(content))
         position = end
     return output.content()
@@ -79,13 +79,13 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
     """Decompress a single frame without content size and checksum to the end of the content of `target`.
 
     Returns:
-        How many bytes were written; None where `decompress` has to examine the data.
+        Number of bytes written; None if `decompress` has to examine the data.
     """
     total = len(data)
     if total < _ORDINARY_START.size:
         return None
     magic, descriptor, window, low, high = _ORDINARY_START.unpack_from(data)
-    # With the fraction that its lowest three bits add, a window is less than twice its power of two.
+    # Including the fraction in its lowest three bits, a window is less than twice its power of two.
     if magic != MAGIC or descriptor or 10 + (window >> 3) >= limits.zstd_window_log:
         return None
     block = low | high << 16
@@ -105,18 +105,18 @@ def decompress_ordinary(data: bytes | memoryview, target: Buffer, limits: Limits
 
 
 def decompress_frame(data: bytes | memoryview, target: memoryview) -> int:
-    """Decompress one frame of known content, as chunks of tiered segments are.
+    """Decompress one frame of content of a known size, such as a chunk of a tiered segment.
 
     Args:
         data: the frame.
         target: space for the output.
 
     Returns:
-        Number of bytes of output, at most the size of the space.
+        Number of bytes of output, at most the size of `target`.
 
     Raises:
-        CorruptError: a broken frame, or one whose declared size is not that of the space.
-        LimitExceededError: its window is larger than the content, and than 128 MiB.
+        CorruptError: the frame is broken, or its declared size differs from that of `target`.
+        LimitExceededError: its window is larger than the content, and larger than 128 MiB.
     """
     try:
         declared = zstandard.frame_content_size(data)
@@ -138,8 +138,8 @@ def decompress_frame(data: bytes | memoryview, target: memoryview) -> int:
 def compress(data: bytes | memoryview, level: int | None, _magic: int) -> bytes:
     """Make one frame as zstd-jni's `ZstdOutputStream` does; level 3 by default.
 
-    It knows no size in advance, and writes neither that nor a checksum. Kafka flushes it before it closes it, so an
-    empty block is the last.
+    The size is unknown in advance, so the frame has neither a content size nor a checksum. Kafka flushes the stream
+    before closing it, so the last block is empty.
     """
     level = _DEFAULT_LEVEL if level is None else level
     compressor = _compressors.by_level.get(level)
@@ -151,7 +151,7 @@ def compress(data: bytes | memoryview, level: int | None, _magic: int) -> bytes:
 
 
 def _decode(frame: memoryview, capacity: int) -> bytes:
-    """Decompress one frame up to `capacity` bytes; from a truncated one, as many bytes as zstd-jni gives."""
+    """Decompress one frame up to `capacity` bytes; from a truncated one, as many bytes as zstd-jni returns."""
     try:
         content: bytes = _decompressors.decompressor.stream_reader(frame).read(capacity)
     except (zstandard.ZstdError, MemoryError) as error:
@@ -161,11 +161,11 @@ def _decode(frame: memoryview, capacity: int) -> bytes:
 
 
 def _walk(view: memoryview, start: int, limits: Limits) -> tuple[int, int, int | None]:
-    """Measure a frame by its headers before the library sees it; broken blocks are left to the library.
+    """Measure a frame by its headers before the library gets it; broken blocks are left to the library.
 
     Returns:
-        Where the frame ends, past the data if they are truncated; how many bytes it can hold at most; and how many it
-        declares, or None.
+        End of the frame, past the data if they are truncated; the upper bound of its content in bytes; and the declared
+        size, or None.
     """
     total = len(view)
     beyond = total + 1
@@ -184,7 +184,7 @@ def _walk(view: memoryview, start: int, limits: Limits) -> tuple[int, int, int |
 
 
 def _walk_blocks(view: memoryview, start: int) -> tuple[int, int]:
-    """Measure a frame's blocks; returns where they end, past the data if truncated, and the most that they can hold."""
+    """Measure a frame's blocks; return where they end, past the data if truncated, and the most that they can hold."""
     total = len(view)
     position, bound, last = start, 0, 0
     while not last:
@@ -201,7 +201,7 @@ def _read_header(view: memoryview, start: int, limits: Limits) -> tuple[int, int
     """Check the frame header at `start`, after the magic number.
 
     Returns:
-        Where it ends, past the data if they are truncated; the size of the checksum at the frame's end; and the
+        End of the header, past the data if they are truncated; the size of the checksum at the frame's end; and the
         declared size of the content, or None.
     """
     total = len(view)
@@ -216,7 +216,7 @@ def _read_header(view: memoryview, start: int, limits: Limits) -> tuple[int, int
         return total + 1, 0, None
     content_size = None
     if end > sizes:
-        # Two bytes start where one byte ends.
+        # The range of two bytes starts where that of one byte ends.
         content_size = int.from_bytes(view[sizes:end], "little") + (256 if end - sizes == 2 else 0)
     if single_segment and content_size is not None:
         window = content_size
