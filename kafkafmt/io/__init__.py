@@ -1,1 +1,1 @@
-"""Bytes at rest: places on local disks and object stores, files of a fixed size read at any position, listings."""
+"""Bytes at rest: locations on local disks and object stores, listings, and files of a fixed size with random access."""

@@ -1,7 +1,7 @@
-"""Permissions of sources, by the rule that no output is more readable than its sources.
+"""Permissions of sources, by the rule that output must not be more readable than its sources.
 
-A class of users (group, others) may read a source if its mode and the modes of all directories above it say so. Remote
-sources take keys, and the rights of an unreadable one are unknown: both are private.
+A class of users (group, others) may read a source if its mode and the modes of all parent directories allow it. Remote
+sources need keys, and the permissions of an unreadable source are unknown, so both count as private.
 """
 
 import os
@@ -18,19 +18,19 @@ from kafkafmt.io.uri import scheme_of, shown
 _GROUP_AND_OTHERS = 0o077
 _READABLE = stat.S_IROTH
 _LISTABLE = stat.S_IROTH | stat.S_IXOTH
-# Beyond this many files the strictest permissions are assumed instead of looking at all of them.
+# With more files than this, the strictest permissions are assumed instead of checking all of them.
 _MOST_LOOKED_AT = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """The rights of group and others that all sources grant.
+    """The permissions of group and others that all sources grant.
 
     Attributes:
         directories: permission bits of group and others that all directories have.
-        files: the same of files.
-        owners: user ids of their owners.
-        groups: ids of their groups.
+        files: permission bits of group and others that all files have.
+        owners: user ids of the owners.
+        groups: ids of the groups.
     """
 
     directories: int = _GROUP_AND_OTHERS
@@ -44,18 +44,18 @@ class Access:
         return not self.files & _READABLE or self.directories & _LISTABLE != _LISTABLE
 
     def without_group(self) -> "Access":
-        """The same for a copy with another group: its members, and those of the old one, may be anyone."""
+        """The same for a copy with another group, as members of the new and the old group may be anyone."""
         directories, files = (bits & (bits >> 3) & 0o007 for bits in (self.directories, self.files))
         return Access(directories * 0o11, files * 0o11, self.owners, self.groups)
 
 
 def access_of(places: Iterable[Source | Location], *, below: bool = True) -> Access:
-    """The rights of group and others that all sources grant; all rights if there are none.
+    """The permissions of group and others that all sources grant; all permissions if there are no sources.
 
     Args:
         places: paths, URIs or locations of files and directories.
-        below: whether everything below a directory counts, or the files in it alone. Owners and groups are complete
-            without it.
+        below: whether everything below a directory counts, instead of only its own files. Owners and groups are
+            complete in either case.
     """
     reach = _reach()
     directories, files = _GROUP_AND_OTHERS, _GROUP_AND_OTHERS
@@ -86,16 +86,16 @@ def access_of(places: Iterable[Source | Location], *, below: bool = True) -> Acc
 
 
 def _reach() -> Callable[[str, int], int]:
-    """Make a function that gives the classes, as bits, that may pass a directory and all above it.
+    """Make a function that returns the classes of users, as bits, that may pass a directory and all its parents.
 
-    Its arguments are the directory without links, and the group of its content.
+    Its arguments are the directory, without links, and the group of its content.
     """
 
     @cache
     def reach(directory: str, group: int) -> int:
         status = os.stat(directory)
         others = status.st_mode & stat.S_IXOTH
-        # If the directory belongs to another group, members of the content's group count as others here.
+        # If the directory belongs to another group, members of the content's group count as others there.
         of_group = status.st_mode & stat.S_IXGRP if status.st_gid == group else others
         passing = (0o007 if others else 0) | (0o070 if of_group else 0)
         above = os.path.dirname(directory)
@@ -105,10 +105,10 @@ def _reach() -> Callable[[str, int], int]:
 
 
 def local_path_of(place: Source | Location) -> str:
-    """The path of a place, absolute.
+    """The absolute path of a location on this machine.
 
     Raises:
-        SourceError: it is not on this machine.
+        SourceError: the location is not on this machine.
     """
     if not isinstance(place, Location) and scheme_of(os.fspath(place)) not in (None, "file"):
         raise SourceError("is not on this machine", file=shown(os.fspath(place)))

@@ -1,7 +1,7 @@
-"""Location: where a file or directory is, on any file system. File: one open there, of a fixed size, read anywhere.
+"""Location: the place of a file or directory on any file system. File: an open file of a fixed size, for random access.
 
-The tree reads file systems through them only; `kafkafmt.io.local` and `kafkafmt.io.remote` are the two kinds, and
-`kafkafmt.io.source.locate` makes a location of a caller's name.
+The package accesses file systems only through them. `kafkafmt.io.local` and `kafkafmt.io.remote` implement the two
+kinds, and `kafkafmt.io.source.locate` makes a location from a caller's name.
 """
 
 from abc import ABC, abstractmethod
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 
 class File(ABC):
-    """A file open for reading at any position, with the size it had when opened.
+    """A file open for reading at any position, with the size it had when it was opened.
 
     Attributes:
-        name: the path or URI it was opened by; undecodable bytes are surrogate escapes, as `os.fsdecode` makes them.
-        size: bytes in the file when it was opened.
+        name: path or URI by which it was opened; undecodable bytes are surrogate escapes, as made by `os.fsdecode`.
+        size: size of the file in bytes when it was opened.
         worth_skipping: gaps of at least this many bytes are cheaper to skip than to read.
-        block: bytes that a look-up reads at once: fewer take as long.
-        unit: bytes that can only be read together: a file is best divided at their multiples.
-        may_change: whether a broker may write to it meanwhile, so that a second read can give newer bytes.
-        version: a value that is another one when the file has changed; None if there is none.
+        block: number of bytes that a look-up reads at once, as fewer take as long.
+        unit: number of bytes that can only be read together, so that a file is best divided at multiples.
+        may_change: whether a broker may write to it meanwhile, so that a second read can return newer bytes.
+        version: a value that differs once the file has changed; None if there is none.
     """
 
-    # Measured from the page cache: one more call takes as long as reading this many bytes.
+    # Measured with files in the page cache: one more call takes as long as reading this many bytes.
     worth_skipping = 64 * 1024
     block = 4 * 1024
     unit = 1
@@ -44,11 +44,11 @@ class File(ABC):
 
     @property
     def descriptor(self) -> int | None:
-        """A descriptor from which `sendfile` can send the same bytes; None if there is none."""
+        """A file descriptor from which `sendfile` can send the same bytes; None if there is none."""
         return None
 
     def version_now(self) -> "Hashable | None":
-        """The version as it is now; of a file that cannot change the one when it was opened."""
+        """The present version; for a file that cannot change, its version when it was opened."""
         return self.version
 
     @abstractmethod
@@ -56,11 +56,11 @@ class File(ABC):
         """Fill `buffer` from `position` on, up to the file's `size`.
 
         Args:
-            position: first byte to read, counted from the start of the file.
-            buffer: writable, one byte an item.
+            position: position of the first byte to read.
+            buffer: writable buffer, one byte per item.
 
         Returns:
-            Bytes read: less than the buffer holds only where `size` ends, and 0 from there on.
+            Number of bytes read: fewer than the buffer holds only at `size`, and 0 from there on.
 
         Raises:
             SourceError: reading failed, or the file has become shorter than `size`.
@@ -71,17 +71,17 @@ class File(ABC):
         """Release the file; closing twice is harmless."""
 
     def data_end(self) -> int:
-        """Position from which on the file is known to hold zeros alone, without reading them; else its `size`."""
+        """Position from which on the file is known to hold only zeros, without reading it; else its `size`."""
         return self.size
 
     def next_data(self, position: int) -> int:
-        """First position from one on that is not known to hold zero, without reading; `size` if all are zeros."""
+        """First position from `position` on not known to hold zero, without reading; `size` if all are zeros."""
         return position
 
     def lost(self, begin: int, end: int) -> DataError | None:  # noqa: ARG002
         """Why some bytes in a range that was read are not the file's; usually None.
 
-        A file that is decoded piece by piece gives zeros for a piece that cannot be, and the reason here.
+        A file that is decoded piece by piece has zeros in place of an undecodable piece, and returns the reason here.
         """
         return None
 
@@ -105,7 +105,7 @@ class File(ABC):
 
 
 class MemoryFile(File):
-    """Bytes in memory that are read as a file is."""
+    """Bytes in memory that are read like a file."""
 
     def __init__(self, name: str, data: bytes | memoryview) -> None:
         super().__init__(name, len(data))
@@ -118,22 +118,23 @@ class MemoryFile(File):
         return len(piece)
 
     def close(self) -> None:
-        """Keep the bytes: they belong to the caller."""
+        """Keep the bytes, which belong to the caller."""
 
 
 class Location(ABC):
     """A place on a file system, which need not exist. `str()` gives its path or URI.
 
-    A URI is shown without its options and access keys; they stay with the location and with all locations made from it.
+    A URI is shown without its options and access keys, which stay with the location and with all locations derived from
+    it.
     """
 
     __slots__ = ()
 
     read_at_once: int = 1
-    """How many files are best read from at once, for small reads."""
+    """Number of files that are best read from at once, for small reads."""
 
     is_tier: bool = False
-    """Whether it is remote storage shown as a log directory: no broker starts on it."""
+    """Whether it is remote storage shown as a log directory, on which no broker starts."""
 
     @property
     @abstractmethod
@@ -148,23 +149,23 @@ class Location(ABC):
     @property
     @abstractmethod
     def identity(self) -> str:
-        """The same for every path that leads to the same file or directory; `/` divides its names."""
+        """A text that is the same for every path to the same file or directory; `/` separates its names."""
 
     @property
     @abstractmethod
     def parent(self) -> "Location":
-        """The directory it is in; of the root the root."""
+        """The parent directory; the root's is the root."""
 
     @abstractmethod
     def child(self, name: str) -> "Location":
-        """The place of a name in this directory."""
+        """The location of a name in this directory."""
 
     @abstractmethod
     def sibling(self, name: str) -> "Location":
-        """The place of another file in the directory of this file."""
+        """The location of another file in the directory of this file."""
 
     def file_beside(self, name: str) -> "Location | None":
-        """The regular file of a name in the directory of this file, or None: by a listing, if there is one.
+        """A regular file in the directory of this file, or None; looked up in a listing, if there is one.
 
         Raises:
             SourceError: as for `is_directory`.
@@ -177,7 +178,7 @@ class Location(ABC):
         """Whether it is an existing directory.
 
         Raises:
-            SourceError: a remote file system does not answer, or refuses to.
+            SourceError: a remote file system does not respond, or refuses access.
         """
 
     @abstractmethod
@@ -225,11 +226,11 @@ class Location(ABC):
         """
 
     def list_anew(self) -> "Sequence[DirectoryEntry]":
-        """As `list`, but a search does not keep the listing: a search and its listings are not freed at once."""
+        """List the directory like `list`, but do not cache it in a search, as searches are not freed at once."""
         return self.list()
 
     def list_if_readable(self) -> "Sequence[DirectoryEntry]":
-        """As `list`; without entries if the directory cannot be listed."""
+        """List the directory like `list`; without entries if it cannot be listed."""
         try:
             return self.list()
         except SourceError:
@@ -249,7 +250,7 @@ class Location(ABC):
         `list` leaves them out.
 
         Args:
-            below: also those of all directories of the search that were listed so far.
+            below: whether to include links of all directories that the search has listed so far.
 
         Raises:
             SourceError: as for `list`.
@@ -257,7 +258,7 @@ class Location(ABC):
         return ()
 
     def links_followed(self, *, below: bool = False) -> "Sequence[Location]":  # noqa: ARG002
-        """Links in the directory to directories, which `list` has, in order of names.
+        """Links in the directory to directories, which `list` includes, in order of names.
 
         Args:
             below: as for `links_out`.
@@ -269,15 +270,15 @@ class Location(ABC):
 
     @abstractmethod
     def searched(self, *, is_directory: bool = True, keys: "DecryptionKeys | None" = None) -> Self:
-        """The same place, to be searched at every depth: each directory below is listed once.
+        """The same location, to be searched at every depth, where each directory below is listed once.
 
-        Remote file systems list the whole tree at once. On this machine links to files outside the place are not
-        followed; for a file, those beside it that lead out of its directory. Links to directories are, as by Kafka,
-        unless they lead to one above.
+        Remote file systems list the whole tree at once. On this machine, links to files outside the location are not
+        followed; for a file, those beside it that lead out of its directory. Links to directories are followed, as by
+        Kafka, unless they lead to a parent directory.
 
         Args:
             is_directory: whether it is a directory, if known.
-            keys: decrypts encrypted files below.
+            keys: decryption keys for encrypted files below.
 
         Raises:
             SourceError: it cannot be listed.
@@ -285,13 +286,13 @@ class Location(ABC):
 
     @property
     def decryption_keys(self) -> "DecryptionKeys | None":
-        """Those of the search that found it, or None."""
+        """Decryption keys of the search that found it, or None."""
         return None
 
     def anchored(self) -> Self:
-        """The same place for a process in another working directory.
+        """The same location for a process in another working directory.
 
-        It can be pickled, as any location can: access keys go with it, cached listings do not.
+        Like any location it can be pickled: access keys are included, cached listings are not.
         """
         return self
 
@@ -302,7 +303,7 @@ class Location(ABC):
 class DirectoryEntry:
     """One name in a directory; a link counts as its target.
 
-    Listings of many thousand directories are kept, so a location is made when it is asked for.
+    Listings of many thousand directories are kept, so a location is only made when it is needed.
 
     Args:
         name: as below.
@@ -317,11 +318,12 @@ class DirectoryEntry:
     Attributes:
         name: base name; undecodable bytes are surrogate escapes.
         is_directory: whether it is a directory; everything else is treated as a file, which may fail to open.
-        size: bytes of the file when it was listed; None for a directory, a dangling link, a file just deleted.
-        called: its name in answers, if that is not its name below that of the directory.
+        size: size of the file in bytes when it was listed; None for a directory, a dangling link, or a file just
+            deleted.
+        called: name in answers, if that differs from the directory's name followed by its own.
         leads_out: whether it is a link to a directory outside the search.
-        allocated: bytes that the file system has allocated for the file: fewer than `size` where it has holes; None
-            where it is `size` or unknown.
+        allocated: number of bytes allocated for the file: fewer than `size` if it has holes; None if equal to `size` or
+            unknown.
     """
 
     __slots__ = ("_location", "_place", "allocated", "called", "is_directory", "leads_out", "name", "size")
@@ -348,7 +350,7 @@ class DirectoryEntry:
 
     @property
     def location(self) -> Location:
-        """That of the directory, with the name."""
+        """The location of the entry."""
         if self._location is not None:
             return self._location
         location = self._place.child(self.name)
@@ -358,7 +360,7 @@ class DirectoryEntry:
 
     @property
     def path(self) -> str:
-        """Path or URI of the directory, with the name."""
+        """Path or URI of the entry."""
         return str(self.location)
 
     def __repr__(self) -> str:
@@ -370,24 +372,24 @@ class DirectoryEntry:
         return not self.is_directory
 
     def sized(self, size: int | None) -> "DirectoryEntry":
-        """The same with another size.
+        """The same entry with another size.
 
         Args:
-            size: as of the entry.
+            size: as for the entry.
         """
         found = copy(self)
         found.size = size
         return found
 
     def anchored(self) -> "DirectoryEntry":
-        """The same by its whole path or URI, and called so if it has a name of its own."""
+        """The same entry with its whole path or URI, which also replaces its name in answers if it has its own."""
         location = self.location.anchored()
         called = None if self.called is None else str(location)
         return DirectoryEntry(self.name, location, self.is_directory, self.size, called, self.leads_out, self.allocated)
 
 
 def each_directory(*tops: Location) -> Iterator[tuple[Location, list[DirectoryEntry] | SourceError]]:
-    """Directories and all below them, once each whatever links lead there, with their entries or the error."""
+    """Yield directories and all below them, each once despite links, with their entries or the error."""
     waiting = list(reversed(tops))
     visited = set()
     while waiting:

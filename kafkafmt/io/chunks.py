@@ -1,7 +1,7 @@
-"""A file stored in an object as chunks, compressed or encrypted one by one, as tiered segments are (KIP-405).
+"""A file stored in an object as separately compressed or encrypted chunks, as tiered segments are (KIP-405).
 
-A read fetches one range of the object and decodes its chunks; chunks at its ends are kept for the next read. A chunk
-that cannot be decoded reads as zeros, and `ChunkedFile.lost` says so: walks over the file ask for it.
+A read fetches one range of the object and decodes its chunks; chunks at its ends are cached for the next read. A chunk
+that cannot be decoded reads as zeros, and `ChunkedFile.lost` returns the reason to walks over the file.
 """
 
 import threading
@@ -16,9 +16,7 @@ from kafkafmt.io.base import File
 from kafkafmt.phrases import sized
 
 Decode = Callable[[memoryview, memoryview], int]
-"""Decodes a chunk: gets its bytes in the object, and space for those that it has in the file; returns the number of
-bytes of output.
-"""
+"""Decodes a chunk from its bytes in the object into space for its bytes in the file; returns how many it wrote."""
 
 _KEPT_BYTES = 16 * 1024 * 1024
 
@@ -28,9 +26,9 @@ class ChunkIndex:
     """The positions of a file's chunks in its object.
 
     Attributes:
-        chunk_size: bytes of each chunk of the file but the last; positive.
-        size: bytes of the file.
-        stored_sizes: bytes of each chunk in the object, in order; as many as the file has chunks.
+        chunk_size: size in the file of each chunk but the last, in bytes; positive.
+        size: size of the file in bytes.
+        stored_sizes: size of each chunk in the object, in bytes, in order; one for each chunk of the file.
     """
 
     chunk_size: int
@@ -44,20 +42,20 @@ class ChunkIndex:
 
     @cached_property
     def starts(self) -> Sequence[int]:
-        """Where each chunk begins in the object, and at the end where the last one ends, in bytes."""
+        """Start of each chunk in the object, followed by the end of the last one, in bytes."""
         return array("q", accumulate(self.stored_sizes, initial=0))
 
     @property
     def stored_size(self) -> int:
-        """Bytes of the object."""
+        """Size of the object in bytes."""
         return self.starts[-1]
 
     def length(self, chunk: int) -> int:
-        """Bytes of a chunk in the file."""
+        """Size of a chunk in the file, in bytes."""
         return min(self.chunk_size, self.size - chunk * self.chunk_size)
 
     def bytes_of(self, chunk: int) -> str:
-        """Name a chunk, and the bytes of the file that it has."""
+        """Name of a chunk, with its range of bytes in the file."""
         begin = chunk * self.chunk_size
         return f"chunk {chunk}, bytes {begin} to {begin + self.length(chunk) - 1}"
 
@@ -66,11 +64,11 @@ class ChunkedFile(File):
     """A file in chunks, read through the object that holds them.
 
     Args:
-        name: the object's name in errors.
-        stored: the object, open; it is closed with the file. None if it is missing.
-        index: the chunks' positions in it.
+        name: name of the object in errors.
+        stored: the open object, which is closed with the file. None if it is missing.
+        index: positions of the chunks in the object.
         decode: decodes a chunk.
-        what: a description of the file, for errors: "the segment of offsets 0 to 99".
+        what: description of the file, for errors: "the segment of offsets 0 to 99".
         lost: why the whole file cannot be read, or None.
     """
 
@@ -97,7 +95,7 @@ class ChunkedFile(File):
         if stored is None and lost is None:
             self._all_lost = CorruptError(f"the object of {what} is missing", file=name)
         elif stored is not None:
-            # A shorter object is not an error here: chunks that are cut off are reported one by one.
+            # A shorter object is not an error here, as chunks that are cut off are reported one by one.
             if lost is None and stored.size > index.stored_size:
                 self._all_lost = CorruptError(
                     f"the chunk index of {what} does not add up",
@@ -129,10 +127,10 @@ class ChunkedFile(File):
         return wanted
 
     def _fill(self, chunk: int, target: memoryview, begin: int, stored: memoryview, missing: Sequence[int]) -> None:
-        """Put bytes of a chunk, from its byte `begin` on, into a buffer."""
+        """Copy the bytes of a chunk from its byte `begin` on into a buffer."""
         length = self._index.length(chunk)
         if chunk in self._kept:
-            self._kept[chunk] = self._kept.pop(chunk)  # used last
+            self._kept[chunk] = self._kept.pop(chunk)  # now the most recently used
         elif chunk not in self._lost:
             starts = self._index.starts
             piece = stored[starts[chunk] - starts[missing[0]] : starts[chunk + 1] - starts[missing[0]]]
@@ -147,7 +145,7 @@ class ChunkedFile(File):
         if chunk in self._kept:
             target[:] = memoryview(self._kept[chunk])[begin : begin + len(target)]
         if chunk in self._lost:
-            # Only as many zeros as asked for, since the stated size of the chunk may be wrong.
+            # Only as many zeros as requested, since the declared size of the chunk may be wrong.
             target[:] = bytes(len(target))
 
     def lost(self, begin: int, end: int) -> DataError | None:
@@ -167,7 +165,7 @@ class ChunkedFile(File):
             self._stored.close()
 
     def _stored_bytes(self, first: int, last: int) -> memoryview:
-        """The stored chunks, by one request; fewer bytes if the object is cut off."""
+        """The stored chunks, fetched by one request; fewer bytes if the object is cut off."""
         starts = self._index.starts
         if self._stored is None:
             return memoryview(b"")
@@ -180,7 +178,7 @@ class ChunkedFile(File):
         return stored
 
     def _decode_into(self, target: memoryview, chunk: int, piece: memoryview) -> bool:
-        """Decode a chunk; False if it is lost."""
+        """Decode a chunk; return False if it is lost."""
         try:
             size = self._decode(piece, target)
             if size != len(target):
@@ -195,7 +193,7 @@ class ChunkedFile(File):
         self._lost[chunk] = error.at(self.name, self._index.starts[chunk]).with_traceback(None)
 
     def _room(self, length: int) -> bytearray:
-        """Memory for a chunk that is kept; the least recently used ones are dropped for it."""
+        """Memory for a chunk to be cached, for which the least recently used ones are dropped."""
         spare = bytearray()
         while self._kept and sum(map(len, self._kept.values())) + length > _KEPT_BYTES:
             spare = self._kept.pop(next(iter(self._kept)))

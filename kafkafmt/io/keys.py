@@ -1,4 +1,4 @@
-"""Private keys by name, for tiers whose chunks are encrypted. Only paths are kept, shown and pickled."""
+"""Private keys by name, for tiers with encrypted chunks. Only paths are kept, shown and pickled."""
 
 import os
 from collections.abc import Mapping
@@ -11,30 +11,30 @@ from kafkafmt.errors import DataError, KafkafmtError, SourceError, UnsupportedEr
 from kafkafmt.io.source import Source, locate, read_bytes
 
 VARIABLE: Final = "KAFKAFMT_DECRYPTION_KEYS"
-"""The environment variable that names keys, as `key1=/path,key2=/path`, where a program does not."""
+"""The environment variable for keys, as `key1=/path,key2=/path`, if the caller gives none."""
 
 _MAX_PEM_BYTES = 64 * 1024
 
 
 @dataclass(frozen=True)
 class DecryptionKeys:
-    """Private keys, read when a segment needs them.
+    """Private keys, which are read when a segment needs them.
 
     Attributes:
-        paths: of PEM files, by the name of the key pair.
+        paths: paths of PEM files, by the name of the key pair.
     """
 
     paths: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, given: "Mapping[str, Source] | None") -> "DecryptionKeys":
-        """The caller's keys; those of the environment variable if there are none.
+        """The caller's keys, or those of the environment variable.
 
         Args:
-            given: paths or URIs by name, or None.
+            given: paths or URIs by name, or None for the environment variable.
 
         Raises:
-            TypeError: not a mapping of names to paths.
+            TypeError: the keys are not a mapping of names to paths.
             ValueError: the environment variable is malformed.
         """
         if given is None:
@@ -50,7 +50,7 @@ class DecryptionKeys:
         """Check that all keys are readable private keys.
 
         Raises:
-            ValueError: one is not.
+            ValueError: a key is not.
         """
         for name, path in self.paths.items():
             try:
@@ -63,11 +63,11 @@ class DecryptionKeys:
 
         Args:
             key_id: name of the key pair.
-            wrapped: the data key, encrypted.
+            wrapped: the encrypted data key.
 
         Raises:
             UnsupportedError: the key is missing, its file cannot be read, or `cryptography` is not installed.
-            CorruptError: it is another key, or not a private key.
+            CorruptError: the key is a different one, or not a private key.
         """
         path = self.paths.get(key_id)
         if path is None:
@@ -84,16 +84,16 @@ class DecryptionKeys:
 
 
 def keys_of_environment() -> dict[str, str]:
-    """Paths of private keys by their names, as the environment variable has them; empty without it.
+    """Paths of private keys by name, from the environment variable; empty if it is not set.
 
     Raises:
-        ValueError: it is malformed.
+        ValueError: the variable is malformed.
     """
     keys = {}
     for part in filter(None, (each.strip() for each in os.environ.get(VARIABLE, "").split(","))):
         name, equals, path = part.partition("=")
         if not (name and equals and path):
-            # The value is not quoted: a user who puts the key itself into the variable would find it in a log.
+            # The value is not quoted: if a user put the key itself into the variable, it would end up in a log.
             raise ValueError(f"the environment variable {VARIABLE} must be NAME=PATH,NAME=PATH")
         keys[name] = path
     return keys
@@ -104,6 +104,6 @@ def _unwrapped(path: str, wrapped: bytes) -> bytes:
     try:
         pem = read_bytes(locate(path), max_bytes=_MAX_PEM_BYTES)
     except SourceError as error:
-        # UnsupportedError is damage of the segments that need this key; a SourceError would end the whole reading.
+        # UnsupportedError is damage of the segments that need this key; a SourceError would end all reading.
         raise UnsupportedError(f"the private key cannot be read: {error.message}") from error
     return encryption.unwrap_key(encryption.load_private_key(pem), wrapped)

@@ -1,4 +1,4 @@
-"""Paths of this machine: directories are listed once in a search, and links out of it are not followed."""
+"""Paths of this machine: a search lists each directory once, and does not follow links that lead out of it."""
 
 import os
 import stat
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from kafkafmt.io.keys import DecryptionKeys
 
-# The unit of st_blocks, whatever the blocks of the file system are (POSIX).
+# The unit of st_blocks, whatever the block size of the file system (POSIX).
 _BLOCK = 512
-# Interned sizes: most files of small logs have a few blocks, so equal numbers share one object.
+# Interned sizes: most files of small logs have few blocks, so equal numbers share an object.
 _ALLOCATED = tuple(blocks * _BLOCK for blocks in range(65))
-# Partitions have the same names of files, which are kept once; a directory of more files has its own.
+# Partitions have files of the same names, which are shared; a directory with more files has its own names.
 _MOST_INTERNED = 256
 _MOST_SHARED = 1024
 
@@ -44,10 +44,10 @@ class _Search:
 
     Attributes:
         root: the directory, with all links followed; links to files outside it are not followed.
-        named: the path that the caller named, which may be such a link itself.
-        listings: by path, of each directory that was listed, or why it could not be.
-        keys: decrypts encrypted files below, or None.
-        linked: those of `listings` that have links, which are few: each of thousands of directories may ask for them.
+        named: the path that the caller named, which may itself be such a link.
+        listings: for each listed directory, by path, its listing or the error of listing it.
+        keys: decryption keys for encrypted files below, or None.
+        linked: the few `listings` that have links, as each of thousands of directories may ask for them.
     """
 
     root: str
@@ -57,7 +57,7 @@ class _Search:
     linked: list[_Listing] = field(default_factory=list)
 
     def follows(self, path: str) -> bool:
-        """Whether a path may be followed; a dangling one may be tried."""
+        """Whether a path may be followed; a dangling link may be tried."""
         if path == self.named or not os.path.islink(path):
             return True
         if self.holds(os.path.realpath(path)):
@@ -71,7 +71,7 @@ class _Search:
         return stat.S_ISDIR(status.st_mode) and not self.is_above(path)
 
     def lists_file(self, path: str) -> bool | None:
-        """Whether its directory's listing has a regular file there (not a link); None where only `stat` can say."""
+        """Whether the listing of its directory has a regular file there (not a link); None if only `stat` can tell."""
         directory, _, name = path.rpartition("/")
         listing = self.listings.get(directory)
         if not isinstance(listing, _Listing):
@@ -80,7 +80,7 @@ class _Search:
         following = listing.names[at] if at < len(listing.names) else ""
         if following == name:
             return bool(listing.regular[at]) or None
-        # A broker may since have taken the suffix off a name.
+        # A broker may have removed the suffix from a name since.
         return None if following.startswith(name) else False
 
     def holds(self, target: str) -> bool:
@@ -88,12 +88,12 @@ class _Search:
         return target == self.root or target.startswith(f"{self.root.rstrip('/')}/")
 
     def is_above(self, path: str) -> bool:
-        """Whether a link leads to a directory above the one that is searched."""
+        """Whether a link leads to a parent of the searched directory."""
         return f"{self.root.rstrip('/')}/".startswith(f"{os.path.realpath(path).rstrip('/')}/")
 
 
 class LocalLocation(Location):
-    """A path of this machine, as the caller spelt it."""
+    """A path on this machine, as the caller spelled it."""
 
     __slots__ = ("_identity", "_path", "_real_parent", "_search")
 
@@ -108,7 +108,7 @@ class LocalLocation(Location):
 
     @property
     def name(self) -> str:
-        """Base name, also of a path like `.`."""
+        """Base name, also for a path like `.`."""
         name = self._path.rpartition("/")[2]
         return os.path.basename(self.absolute) if name in ("", ".", "..") else name
 
@@ -119,9 +119,9 @@ class LocalLocation(Location):
 
     @property
     def identity(self) -> str:
-        """Path with all links followed, as they were when it was first asked for."""
+        """Path with all links followed, as they were when it was first needed."""
         if self._identity is None:
-            # realpath examines every directory above: only needed where a link can lead elsewhere.
+            # realpath examines every parent directory, so it is only used where a link can lead elsewhere.
             if self._real_parent is None or os.path.islink(self._path):
                 self._identity = os.path.realpath(self._path)
             else:
@@ -130,16 +130,16 @@ class LocalLocation(Location):
 
     @property
     def parent(self) -> "LocalLocation":
-        """The directory it is in, by its absolute path."""
+        """The parent directory, by its absolute path."""
         above = os.path.dirname(self.absolute)
         search = self._search
         if search is not None and self._path == search.named and os.path.realpath(above) != search.root:
-            # The parent is outside the search, so it gets a search of its own.
+            # The parent is outside the search, so it gets its own search.
             search = _Search(os.path.realpath(above), above, search.keys)
         return LocalLocation(above, search=search)
 
     def file_beside(self, name: str) -> "LocalLocation | None":
-        """The regular file of a name in the directory of this file; see `Location.file_beside`."""
+        """A regular file in the directory of this file; see `Location.file_beside`."""
         directory, slash, _ = self._path.rpartition("/")
         path = f"{directory}{slash}{name}"
         listed = None if self._search is None else self._search.lists_file(path)
@@ -149,11 +149,11 @@ class LocalLocation(Location):
         return place if listed or place.is_file() else None
 
     def child(self, name: str) -> "LocalLocation":
-        """The place of a name in this directory."""
+        """The location of a name in this directory."""
         return LocalLocation(_joined(self._path, name), real_parent=self._identity, search=self._search)
 
     def sibling(self, name: str) -> "LocalLocation":
-        """The place of another file in the directory of this file; a relative path stays one."""
+        """The location of another file in the directory of this file; relative if this path is."""
         directory, slash, _ = self._path.rpartition("/")
         return LocalLocation(f"{directory}{slash}{name}", search=self._search)
 
@@ -179,12 +179,12 @@ class LocalLocation(Location):
         return None if status is None else version_of(status)
 
     def allocated(self) -> int | None:
-        """Bytes of its blocks; see `Location.allocated`."""
+        """Size of its blocks in bytes; see `Location.allocated`."""
         status = self._status()
         return None if status is None else status.st_blocks * _BLOCK
 
     def modified(self) -> int | None:
-        """When the file there was last changed, in ms since the epoch; see `Location.modified`."""
+        """When the file was last changed, in ms since the epoch; see `Location.modified`."""
         status = self._status()
         return None if status is None else status.st_mtime_ns // 1_000_000
 
@@ -199,19 +199,19 @@ class LocalLocation(Location):
             raise unreadable_file(self._path, error) from error
 
     def list(self) -> list[DirectoryEntry]:
-        """List the directory there in order of names; see `Location.list`."""
+        """List the directory in order of names; see `Location.list`."""
         return self._listing().entries
 
     def list_anew(self) -> "Sequence[DirectoryEntry]":
-        """List the directory there as it is now; see `Location.list_anew`."""
+        """List the directory as it is now; see `Location.list_anew`."""
         return self._list_now().entries
 
     def links_out(self, *, below: bool = False) -> "Sequence[Location]":
-        """Links there that lead out of the search; see `Location.links_out`."""
+        """Links in the directory that lead out of the search; see `Location.links_out`."""
         return [link for listing in self._listings(below=below) for link in listing.links_out]
 
     def links_followed(self, *, below: bool = False) -> "Sequence[Location]":
-        """Links in it to directories; see `Location.links_followed`."""
+        """Links in the directory to directories; see `Location.links_followed`."""
         return [link for listing in self._listings(below=below) for link in listing.followed]
 
     def _listings(self, *, below: bool) -> "Sequence[_Listing]":
@@ -219,7 +219,7 @@ class LocalLocation(Location):
         return self._search.linked if below and self._search is not None else [here]
 
     def searched(self, *, is_directory: bool = True, keys: "DecryptionKeys | None" = None) -> "LocalLocation":
-        """The same with the listings of a search; see `Location.searched`."""
+        """The same location with the listings of a search; see `Location.searched`."""
         if self._search is not None:
             return self
         directory = self._path if is_directory else os.path.dirname(self.absolute)
@@ -232,24 +232,24 @@ class LocalLocation(Location):
 
     @property
     def decryption_keys(self) -> "DecryptionKeys | None":
-        """Those of the search; see `Location.decryption_keys`."""
+        """Decryption keys of the search; see `Location.decryption_keys`."""
         return None if self._search is None else self._search.keys
 
     def open(self) -> "LocalFile":
-        """Open the regular file there; see `Location.open`."""
+        """Open the regular file; see `Location.open`."""
         listed = self._search is not None and bool(self._search.lists_file(self._path))
         if not listed and not self._is_followed:
             raise SourceError("this link leads outside the source: name its target to read it", file=self._path)
         return LocalFile(self._path, listed=listed)
 
     def anchored(self) -> "LocalLocation":
-        """The same by an absolute path."""
+        """The same location by an absolute path."""
         path = os.path.join(os.getcwd(), self._path)
         # The part before a `..` may be a link.
         return LocalLocation(path if ".." in path.split("/") else os.path.normpath(path))
 
     def __reduce__(self) -> "tuple[type[LocalLocation], tuple[str]]":
-        """Pickle the path alone: links may lead elsewhere on another machine."""
+        """Pickle only the path, as links may lead elsewhere on another machine."""
         return LocalLocation, (self._path,)
 
     @property
@@ -282,7 +282,7 @@ class LocalLocation(Location):
         links_out: list[LocalLocation] = []
         followed: list[LocalLocation] = []
         try:
-            # Not collected in a list: an `os.DirEntry` holds the whole path, and there may be a million.
+            # Not collected in a list, as an `os.DirEntry` holds the whole path, and there may be a million.
             with os.scandir(self._path) as found:
                 for entry in found:
                     if _is_regular(entry):
@@ -322,11 +322,11 @@ def _regular(names: "Sequence[str]") -> "tuple[Sequence[str], bytes]":
 
 
 _all_regular = lru_cache(_MOST_SHARED)(_regular)
-"""The same, once for all partitions that have the same names."""
+"""The same, shared by all partitions with the same names."""
 
 
 def _joined(directory: str, name: str) -> str:
-    """The same as `os.path.join` of a name without `/`."""
+    """Do the same as `os.path.join` for a name without `/`."""
     return f"{directory}/{name}" if directory and not directory.endswith("/") else f"{directory}{name}"
 
 
@@ -355,7 +355,7 @@ def _entry(
         status = entry.stat()
         blocks = status.st_blocks
     except OSError:
-        # A dangling link, or gone since the directory was read: opening it raises if it is needed.
+        # A dangling link, or deleted since the directory was read; opening it raises if it is needed.
         return DirectoryEntry(entry.name, directory, is_directory=False, size=None, is_below=True)
     return DirectoryEntry(
         entry.name,

@@ -1,7 +1,7 @@
-"""Files of this machine: opened read-only, and only regular ones.
+"""Files of this machine: only regular ones, opened read-only.
 
-A directory is refused where a file is wanted, and so are a pipe and a device, which could block or change by being
-opened. A file counts as large as it was when opened, however much a broker appends to it.
+A directory in place of a file is refused, and so are a pipe and a device, which could block or have side effects when
+opened. A file keeps the size it had when it was opened, however much a broker appends to it.
 """
 
 import errno
@@ -23,7 +23,7 @@ _WITHOUT_WAITING = os.O_RDONLY | os.O_NONBLOCK
 _WITHOUT_LINKS = _WITHOUT_WAITING | os.O_NOFOLLOW
 
 TOO_MANY_OPEN: Final = (errno.EMFILE, errno.ENFILE)
-"""Errors of a process, or a system, that may open no more files."""
+"""Errors when a process, or the system, may not open more files."""
 
 
 def is_shortage(fault: KafkafmtError) -> bool:
@@ -32,10 +32,10 @@ def is_shortage(fault: KafkafmtError) -> bool:
 
 
 class SpareFiles(Protocol):
-    """Files that are open although nobody reads them now."""
+    """Files that are open although nothing reads them now."""
 
     def let_go(self) -> None:
-        """Close them."""
+        """Close the files."""
 
 
 _spare_files: WeakSet[SpareFiles] = WeakSet()
@@ -43,7 +43,7 @@ _spare_files_lock = threading.Lock()
 
 
 def close_when_short(files: SpareFiles) -> None:
-    """Let spare files be closed where no more can be opened; they are registered as long as they exist."""
+    """Allow spare files to be closed when no more files can be opened; they are registered as long as they exist."""
     with _spare_files_lock:
         _spare_files.add(files)
 
@@ -57,15 +57,15 @@ def let_go() -> None:
 
 
 class LocalFile(File):
-    """A regular file of this machine; positions are its own, so threads may share it.
+    """A regular file of this machine, without a file position, so that threads may share it.
 
     Args:
-        path: of the file.
-        listed: whether the listing of its directory says that it is a regular file and no link, so that it is opened
-            without another look; a link that has taken its place is not followed.
+        path: path of the file.
+        listed: whether a listing of its directory shows that it is a regular file and not a link, so that it is opened
+            without another check; a link that has taken its place is not followed.
 
     Raises:
-        SourceError: it cannot be read, or is not a regular file.
+        SourceError: the file cannot be read, or is not a regular file.
     """
 
     may_change = True
@@ -77,14 +77,14 @@ class LocalFile(File):
             if not listed:
                 # Checked before opening, because opening a pipe or device may already have an effect.
                 _require_regular(os.stat(name), name)
-            # A pipe that replaced the file since the check must not make us wait for its writer.
+            # Must not wait for the writer of a pipe that has replaced the file since the check.
             handle = _opened(name, _WITHOUT_LINKS if listed else _WITHOUT_WAITING)
             status = os.fstat(handle)
         except (OSError, ValueError) as error:
             if listed and isinstance(error, OSError) and error.errno == errno.ELOOP:
                 raise SourceError("a link took the place of the file since it was listed", file=name) from error
             raise unreadable_file(name, error) from error
-        # A plain descriptor: an `io` object would call `fstat` once more.
+        # A plain descriptor, as an `io` object would call `fstat` once more.
         self._descriptor = handle
         self.name = name
         self.size = status.st_size
@@ -95,21 +95,22 @@ class LocalFile(File):
 
     @property
     def descriptor(self) -> int | None:
-        """That of the open file; see `File`."""
+        """Descriptor of the open file; see `File`."""
         return self._descriptor if self._descriptor >= 0 else None
 
     def version_now(self) -> "Hashable | None":
-        """Its version now: another one after any write, and where another file took its name; None if it is gone.
+        """The present version: different after any write, and if another file took its name; None if the file is gone.
 
-        Where its directory was renamed, and another has its name, it is the same: only opening it anew shows that.
+        It does not change if the directory was renamed and another one took its name; only opening the file again shows
+        that.
         """
         try:
             return version_of(os.fstat(self._descriptor))
-        except OSError:  # a file of a network file system may be removed while it is open
+        except OSError:  # a network file system may remove a file while it is open
             return None
 
     def read_at(self, position: int, length: int) -> bytes:
-        """Read with one `preadv` as a rule; see `File.read_at`."""
+        """Read with usually one `preadv`; see `File.read_at`."""
         wanted = min(length, self.size - position)
         if wanted <= 0:
             return b""
@@ -121,7 +122,7 @@ class LocalFile(File):
         return bytes(buffer) if count == wanted else super().read_at(position, length)
 
     def readinto_at(self, position: int, buffer: memoryview) -> int:
-        """Read with `preadv`, as often as it takes; see `File.readinto_at`."""
+        """Read with as many calls of `preadv` as needed; see `File.readinto_at`."""
         wanted = max(0, min(len(buffer), self.size - position))
         done = 0
         while done < wanted:
@@ -141,7 +142,7 @@ class LocalFile(File):
         return done
 
     def data_end(self) -> int:
-        """End of the last extent that holds data, by the file system; see `File.data_end`."""
+        """End of the last extent with data, from the file system; see `File.data_end`."""
         if self.size <= self.block or not hasattr(os, "SEEK_DATA"):
             return self.size
         handle, end = self._descriptor, 0
@@ -149,13 +150,13 @@ class LocalFile(File):
             while end < self.size:
                 end = os.lseek(handle, os.lseek(handle, end, os.SEEK_DATA), os.SEEK_HOLE)
         except OSError as error:
-            # ENXIO: a hole up to the end of the file, which reading finds out if it has shrunk.
+            # ENXIO: a hole up to the end of the file; if the file has shrunk, reading it will show that.
             if error.errno != errno.ENXIO or os.fstat(handle).st_size < self.size:
                 return self.size
         return min(end, self.size)
 
     def next_data(self, position: int) -> int:
-        """Beginning of the next extent that holds data, by the file system; see `File.next_data`."""
+        """Start of the next extent with data, from the file system; see `File.next_data`."""
         if position >= self.size or not hasattr(os, "SEEK_DATA"):
             return position
         try:
@@ -189,7 +190,7 @@ def _opened(name: str, flags: int) -> int:
 
 def version_of(status: os.stat_result) -> tuple[int, ...]:
     """Device, inode, size in bytes, and times of the last write and of the inode's last change in ns."""
-    # The time of the last write can be set; that of the last change of the inode cannot.
+    # The time of the last write can be set by programs; that of the inode's last change cannot.
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
 
@@ -203,10 +204,10 @@ def _require_regular(status: os.stat_result, name: str) -> None:
 
 
 def unreadable_file(name: str, error: OSError | ValueError, position: int | None = None) -> SourceError:
-    """The error of a file that cannot be read, at a position in bytes if it is known."""
+    """Make the error of a file that cannot be read, with the position in bytes if known."""
     return SourceError(f"the file cannot be read: {reason_of(error)}", file=name, position=position)
 
 
 def reason_of(error: OSError | ValueError) -> str | None:
-    """The system's words for an error."""
+    """The system's text for an error."""
     return error.strerror if isinstance(error, OSError) else str(error)

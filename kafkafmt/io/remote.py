@@ -1,7 +1,7 @@
-"""Every file system that pyarrow knows: object stores, HDFS, and those that a program passes as `filesystem=`.
+"""All file systems that pyarrow knows: object stores, HDFS, and those that a program passes as `filesystem=`.
 
-Files are read in ranges, never whole. The tree below a directory is listed at once, so that a search costs a request
-for many names, not one a name; object stores have no directories: the part of a key before a `/` is one.
+Files are read in ranges, never whole. The tree below a directory is listed at once, so that a search costs one request
+for many names, not one per name. Object stores have no directories: each part of a key before a `/` counts as one.
 """
 
 import threading
@@ -29,25 +29,25 @@ Version = tuple[int | None, int | None]
 
 
 def locate_path(filesystem: pafs.FileSystem, path: str) -> "RemoteLocation":
-    """The place of a path of a file system."""
+    """The location of a path on a file system."""
     return RemoteLocation(Store(filesystem), without_slash(path))
 
 
 def locate_uri(source: str) -> "RemoteLocation":
-    """The place that a URI names; see `open_store`."""
+    """The location that a URI names; see `open_store`."""
     return RemoteLocation(*open_store(source))
 
 
 class TreeListing:
-    """Files and directories below a root. An empty object where a directory is, is its marker and no file.
+    """Files and directories below a root. An empty object with the name of a directory is its marker, not a file.
 
     Args:
-        root: the directory that was listed.
-        found: the files found, in any order; directories above a file need not be among them. It is emptied, for there
-            may be a million objects.
+        root: the listed directory.
+        found: the files found, in any order; parent directories of a file may be missing. It is emptied, as there may
+            be a million objects.
 
     Attributes:
-        keys: decrypts encrypted files below, or None.
+        keys: decryption keys for encrypted files below, or None.
     """
 
     def __init__(self, root: str, found: list[pafs.FileInfo]) -> None:
@@ -74,14 +74,14 @@ class TreeListing:
         return _key(path) in self._below
 
     def version(self, path: str) -> Version | None:
-        """Size in bytes and time of the last change in ns since the epoch, each if known; None for no file."""
+        """Size in bytes and time of the last change in ns since the epoch, each if known; None if it is not a file."""
         key = _key(path)
         parent, _, name = key.rpartition("/")
         version = self._below.get(parent, {}).get(name)
         return None if version is None or self._is_marker(key, version) else version
 
     def names_in(self, path: str) -> list[tuple[str, bool, int | None]]:
-        """Names in a directory, in order, whether each is a directory, and the size of a file."""
+        """Names in a directory, in order, with whether each is a directory, and the size of a file."""
         key = _key(path)
         found: list[tuple[str, bool, int | None]] = []
         for name, version in sorted(self._below.get(key, {}).items(), key=lambda each: each[0]):
@@ -96,7 +96,7 @@ class TreeListing:
         return version[0] == 0 and key in self._below
 
     def _enter(self, key: str) -> None:
-        """Enter a directory, and those above it up to one that is known."""
+        """Enter a directory, and its parents up to a known one."""
         new = []
         while key not in self._below:
             new.append(key)
@@ -111,7 +111,7 @@ class TreeListing:
 
 
 def _key(path: str) -> str:
-    # Some file systems of Python's give absolute paths for relative ones.
+    # Some file systems written in Python return absolute paths for relative ones.
     return path.removeprefix("/")
 
 
@@ -120,7 +120,7 @@ class RemoteLocation(Location):
 
     __slots__ = ("_listed", "_listing", "_path", "_store")
 
-    # All of them wait for answers.
+    # Requests spend their time waiting for responses.
     read_at_once = 16
 
     def __init__(
@@ -141,38 +141,38 @@ class RemoteLocation(Location):
 
     @property
     def absolute(self) -> str:
-        """Path or URI, in one spelling."""
+        """Path or URI, in a single spelling."""
         return str(self)
 
     @property
     def identity(self) -> str:
-        """Endpoint, bucket and path; file systems of pyarrow's have no links."""
+        """Endpoint, bucket and path; pyarrow's file systems have no links."""
         return self._store.key + self._path
 
     @property
     def parent(self) -> "RemoteLocation":
-        """The directory it is in; of a bucket the bucket."""
+        """The parent directory; a bucket's is the bucket."""
         if self._path == self._store.head:
             return self
         above, slash, _ = self._path.rpartition("/")
         return self._at(above or slash)
 
     def child(self, name: str) -> "RemoteLocation":
-        """The place of a name in this directory."""
+        """The location of a name in this directory."""
         return self._at(f"{self._path.rstrip('/')}/{name}" if self._path else name)
 
     def sibling(self, name: str) -> "RemoteLocation":
-        """The place of another file in the directory of this file."""
+        """The location of another file in the directory of this file."""
         return self.parent.child(name)
 
     def is_directory(self) -> bool:
-        """Whether there is a directory, or any key below this one."""
+        """Whether the directory exists, or any key below it."""
         if self._listing is not None:
             return self._listing.is_directory(self._path)
         with self.reporting("the path"):
             info = self._info()
             if info.type == pafs.FileType.File and info.size == 0 and self._store.is_object_store:
-                # May be a directory marker: some tools create an empty object for a directory.
+                # May be a directory marker, as some tools create an empty object for a directory.
                 below = pafs.FileSelector(self._path, allow_not_found=True)
                 return bool(self._store.filesystem.get_file_info(below))
             return bool(info.type == pafs.FileType.Directory)
@@ -186,12 +186,12 @@ class RemoteLocation(Location):
         return self.how_it_is_now() if self._listing is None else self._listing.version(self._path)
 
     def modified(self) -> int | None:
-        """When the object there was written, in ms since the epoch; see `Location.modified`."""
+        """When the object was written, in ms since the epoch; see `Location.modified`."""
         _, written_ns = self.version() or (None, None)
         return None if written_ns is None else written_ns // 1_000_000
 
     def list(self) -> list[DirectoryEntry]:
-        """List the directory there in order of names, by one request for each thousand; see `Location.list`."""
+        """List the directory in order of names, by one request per thousand names; see `Location.list`."""
         listing = self._listing or self._list(recursive=False)
         return [
             DirectoryEntry(name, self.child(name), is_directory=is_directory, size=size)
@@ -199,7 +199,7 @@ class RemoteLocation(Location):
         ]
 
     def open(self) -> "RemoteFile":
-        """Open the file there; see `Location.open`."""
+        """Open the file; see `Location.open`."""
         listed = self._listed_version()
         try:
             with self.reporting():
@@ -216,7 +216,7 @@ class RemoteLocation(Location):
         return RemoteFile(self, handle, size)
 
     def __reduce__(self) -> "tuple[type[RemoteLocation], tuple[Store, str, None, Version | None]]":
-        """Pickle the place without its listing; with the version that the file had in that."""
+        """Pickle the location without its listing, but with the listed version of the file."""
         return RemoteLocation, (self._store, self._path, None, self._listed_version())
 
     def searched(self, *, is_directory: bool = True, keys: "DecryptionKeys | None" = None) -> "RemoteLocation":
@@ -229,11 +229,11 @@ class RemoteLocation(Location):
 
     @property
     def decryption_keys(self) -> "DecryptionKeys | None":
-        """Those of the listing; see `Location.decryption_keys`."""
+        """Decryption keys of the listing; see `Location.decryption_keys`."""
         return None if self._listing is None else self._listing.keys
 
     def how_it_is_now(self) -> tuple[int, int | None] | None:
-        """Ask for size and time of the last change; None if it is not an existing file."""
+        """Request size and time of the last change; None if it is not an existing file."""
         with self.reporting():
             info = self._info()
         return (info.size, info.mtime_ns) if info.type == pafs.FileType.File else None
@@ -257,14 +257,15 @@ class RemoteLocation(Location):
         return self._store.filesystem.get_file_info(self._path)
 
     def reporting(self, what: str = "the file", position: int | None = None) -> AbstractContextManager[None]:
-        """Turn errors of the file system inside into SourceError with this place."""
+        """Turn errors of the file system in the block into SourceError for this location."""
         return self._store.reporting(str(self), what, position)
 
 
 class RemoteFile(File):
     """A file of a remote file system, read in ranges."""
 
-    # A request takes 20 to 50 ms, in which 1 or 2 MB could be transferred; outside the store's region those cost money.
+    # A request takes 20 to 50 ms, in which 1 or 2 MB could be transferred; outside the store's region, transfers cost
+    # money.
     worth_skipping = 1024 * 1024
     block = 64 * 1024
 
@@ -277,7 +278,7 @@ class RemoteFile(File):
         self._kept: tuple[tuple[int, bytes], ...] = ()
 
     def readinto_at(self, position: int, buffer: memoryview) -> int:
-        """Read with one request for each 8 MiB, and none for bytes that the last few small ones brought along."""
+        """Read with one request per 8 MiB, and none for bytes that the last few small ones have already returned."""
         wanted = max(0, min(len(buffer), self.size - position))
         if 0 < wanted <= self.block and position >= 0:
             buffer[:wanted] = self._from_block(position, wanted)
@@ -290,7 +291,7 @@ class RemoteFile(File):
         self._handle.close()
 
     def _from_block(self, position: int, length: int) -> bytes:
-        # A reader of an entry reads its header, the rest of the entry, and its surroundings.
+        # The reader of an entry reads its header, the rest of the entry, and the bytes around.
         for begin, block in self._kept:
             if begin <= position <= begin + len(block) - length:
                 return block[position - begin : position - begin + length]
@@ -305,8 +306,8 @@ class RemoteFile(File):
             done += self._read(position + done, buffer[done : done + _READ_AT_ONCE])
 
     def _read(self, position: int, buffer: memoryview) -> int:
-        # If the object has become shorter, pyarrow's S3 client (26) leaves the rest of the buffer as it was and does
-        # not say so: a last byte that is still ours is a reason to ask.
+        # If the object has become shorter, pyarrow's S3 client (26) silently leaves the rest of the buffer unchanged.
+        # If the last byte still has our value, the size is checked.
         buffer[-1] = _CANARY
         try:
             with self._location.reporting(position=position), self._lock:
@@ -339,7 +340,7 @@ class RemoteFile(File):
 
 
 def _modified(handle: pa.NativeFile) -> int | None:
-    """When an opened object was last changed, in s since the epoch; None where the store does not say."""
+    """When an opened object was last changed, in s since the epoch; None if the store does not say."""
     modified = (handle.metadata() or {}).get("Last-Modified")
     try:
         return None if modified is None else int(datetime.fromisoformat(modified.decode()).timestamp())
@@ -348,7 +349,7 @@ def _modified(handle: pa.NativeFile) -> int | None:
 
 
 def _changed(handle: pa.NativeFile, listed: Version) -> bool:
-    """Whether an opened object was changed since it was listed."""
+    """Whether an opened object has changed since it was listed."""
     _, listed_ns = listed
     modified = _modified(handle)
     return modified is not None and listed_ns is not None and modified != listed_ns // 1_000_000_000

@@ -1,7 +1,7 @@
 """Opens sources: every module of `kafkafmt.files` reads files through `read_bytes` or `open_file`.
 
-A source is a path of this machine, a `file://` URI, a URI that pyarrow knows a file system for (`s3://`, `gs://`,
-`abfs://`, `hdfs://`, ...), or, with a `filesystem`, a path of that one.
+A source is a path on this machine, a `file://` URI, a URI of a file system known to pyarrow (`s3://`, `gs://`,
+`abfs://`, `hdfs://`, ...), or, with a `filesystem`, one of its paths.
 """
 
 import os
@@ -20,17 +20,17 @@ Source = str | os.PathLike[str]
 
 
 def locate(source: Source | Location, filesystem: "FileSystem | None" = None) -> Location:
-    """Turn a caller's name into a location; nothing is read.
+    """Turn a caller's name into a location, without reading anything.
 
     Args:
-        source: a path or URI; a location is returned as it is.
-        filesystem: the pyarrow file system that `source` is a path of; None for a local path or a URI.
+        source: a path or URI; a location is returned unchanged.
+        filesystem: the pyarrow file system of `source`; None for a local path or a URI.
 
     Raises:
-        SourceError: an invalid URI, or one whose scheme has no file system here.
-        TypeError: `source` is not a path, or `filesystem` not one of pyarrow's.
+        SourceError: the URI is invalid, or this machine has no file system for its scheme.
+        TypeError: `source` is not a path, or `filesystem` is not one of pyarrow's.
     """
-    if isinstance(source, (LocalLocation, Location)):  # the first one is an answer without the look-up of an ABC
+    if isinstance(source, (LocalLocation, Location)):  # the first class saves the look-up of an ABC
         return source
     path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
     if not isinstance(path, str):
@@ -53,39 +53,39 @@ def open_file(source: Source | Location, filesystem: "FileSystem | None" = None)
 
     Args:
         source: a path or URI.
-        filesystem: the pyarrow file system that `source` is a path of, unless it is a local path or URI.
+        filesystem: the pyarrow file system of `source`, unless that is a local path or URI.
 
     Raises:
-        SourceError: it is missing, forbidden, or not a regular file.
+        SourceError: the file is missing, forbidden, or not a regular file.
     """
     return locate(source, filesystem).open()
 
 
 def read_bytes(source: Source | Location, *, max_bytes: int) -> bytes:
-    """Return the whole of a file that has a bounded size.
+    """Read a whole file of bounded size.
 
     Args:
         source: a path or URI of a regular file.
-        max_bytes: largest size in bytes that a sound file of its kind can have.
+        max_bytes: largest size in bytes of a sound file of its kind.
 
     Raises:
         SourceError: the file cannot be read, or shrinks meanwhile.
-        LimitExceededError: it is larger than `max_bytes`; nothing has been read then.
+        LimitExceededError: the file is larger than `max_bytes`, and was not read.
     """
     with open_bounded(source, max_bytes) as file:
         return file.read_at(0, file.size)
 
 
 def open_bounded(source: Source | Location, max_bytes: int) -> File:
-    """Open a file that has a bounded size.
+    """Open a file of bounded size.
 
     Args:
         source: a path or URI of a regular file.
-        max_bytes: largest size in bytes that a sound file of its kind can have.
+        max_bytes: largest size in bytes of a sound file of its kind.
 
     Raises:
         SourceError: as for `open_file`.
-        LimitExceededError: it is larger than `max_bytes`.
+        LimitExceededError: the file is larger than `max_bytes`.
     """
     file = locate(source).open()
     if file.size <= max_bytes:
@@ -127,7 +127,7 @@ def _path_of_file_uri(uri: str) -> str:
     if names_no_file(uri):
         raise SourceError("malformed URI: write it like file:///path", file=shown(uri))
     rest = uri.partition(":")[2]
-    # Not urlsplit: it drops line ends, and takes "?" and "#", which a path may hold, as its end.
+    # Not urlsplit, which drops line ends, and ends the path at "?" and "#", which it may contain.
     host, slash, below = rest[2:].partition("/") if rest.startswith("//") else ("", "/", rest[1:])
     if host not in ("", "localhost"):
         raise SourceError(

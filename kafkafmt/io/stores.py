@@ -1,11 +1,11 @@
 """Stores: the file systems of pyarrow that URIs name, their errors, and the listing of a whole tree.
 
-No message has the access keys of a URI or of the environment in it.
+Messages never contain access keys of a URI or of the environment.
 
 A store lists names in pages of a thousand, each of which begins where the previous one ended: a hundred thousand
-segments with their indexes are four hundred requests, one after another. Directories can be listed concurrently, so the
-tree is opened from the top until there are enough of them. Where they turn out to hold little, pages of a thousand
-names are fewer than directories, and the directory above is listed recursively instead.
+segments with their indexes take four hundred requests, one after another. Directories can be listed concurrently, so
+the tree is listed level by level from the top until there are enough of them. If they turn out to hold little, pages of
+a thousand names are fewer than directories, and the parent directory is listed recursively instead.
 """
 
 import os
@@ -30,7 +30,7 @@ _URI_CHARACTERS = "/%:@!$&'()*+,;=-._~"
 
 # Without this limit Google's client would retry for 15 minutes.
 _GS_RETRY_SECONDS = 30
-# Shorter secrets are not hidden, as they would match inside ordinary words.
+# Shorter secrets are not hidden, as they would match within ordinary words.
 _SHORT = 3
 _SECRET_NAME = re.compile(r"secret|access_?key|account_?key|token|password|credential|signature", re.IGNORECASE)
 _LOGIN = re.compile(r"://[^/\s'\"@]+@")
@@ -54,23 +54,23 @@ _HINTS = {
     r"query param|option": "pyarrow's documentation of this scheme lists the options that may follow the ?",
 }
 
-# S3 lists at most this many names for a request.
+# Largest number of names that S3 lists per request.
 _PAGE = 1000
-# Most levels listed concurrently: Kafka's files are less deep below a copy's root, and each level is a round of
-# requests.
+# Largest number of levels that are listed concurrently: Kafka's files are less deep below a copy's root, and each level
+# is a round of requests.
 _LEVELS = 6
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Store:
-    """A file system, and how its paths are shown.
+    """A file system, with the way to show its paths.
 
     Attributes:
-        filesystem: pyarrow's.
-        root: shown in place of `head`; "" if paths are shown as they are.
+        filesystem: the pyarrow file system.
+        root: shown in place of `head`; "" if paths are shown unchanged.
         head: the beginning of each path that `root` replaces: the bucket.
         key: identifies the files of this file system.
-        secrets: texts that no message may hold, and their replacements.
+        secrets: texts that messages must not contain, and their replacements.
     """
 
     filesystem: pafs.FileSystem
@@ -80,27 +80,27 @@ class Store:
     secrets: Mapping[str, str] = field(default_factory=dict)
 
     def show(self, path: str) -> str:
-        """A path as names and errors show it."""
+        """A path in the form for names and errors."""
         if not self.root:
             return path
         return self.root + quote(path[len(self.head) :], safe="/:@!$&'()*+,;=")
 
     @contextmanager
     def reporting(self, place: str, what: str, position: int | None = None) -> Iterator[None]:
-        """Turn whatever a file system raises into SourceError; a Python one raises anything."""
+        """Turn any error of a file system into SourceError; those written in Python may raise anything."""
         try:
             yield
         except (KafkafmtError, MemoryError):
             raise
         except Exception as error:  # noqa: BLE001 - as said
             message = f"{what} cannot be read: {_reason(error, self.secrets)}"
-            # A traceback would show the text of the cause, so one with secrets is dropped.
+            # A traceback would show the text of the cause, so a cause with secrets is dropped.
             cause = None if _has_secrets(str(error), self.secrets) else error
             raise SourceError(message, file=place, position=position) from cause
 
     @property
     def is_object_store(self) -> bool:
-        """Whether it has keys, and no directories of their own."""
+        """Whether it has keys instead of real directories."""
         filesystem = self.filesystem
         while isinstance(filesystem, pafs.SubTreeFileSystem):
             filesystem = filesystem.base_fs
@@ -108,7 +108,7 @@ class Store:
 
 
 def local_base(filesystem: pafs.FileSystem) -> str | None:
-    """The prefix that makes a path of `filesystem` one of this machine; None for a remote one.
+    """The prefix that turns a path of `filesystem` into one of this machine; None for a remote file system.
 
     Raises:
         TypeError: it is not a file system of pyarrow's.
@@ -127,10 +127,10 @@ def local_base(filesystem: pafs.FileSystem) -> str | None:
 
 
 def open_store(source: str) -> tuple[Store, str]:
-    """The file system and the path that a URI names; no request is made but, for s3 without a region, one for that.
+    """The file system and the path that a URI names; no request is made, except to find the region for s3 without one.
 
     Raises:
-        SourceError: an invalid URI, or this pyarrow has no file system for it.
+        SourceError: the URI is invalid, or this pyarrow has no file system for it.
     """
     parsed = uri.parse(source)
     place = parsed.root + parsed.path
@@ -154,7 +154,7 @@ def open_store(source: str) -> tuple[Store, str]:
         text += quote(parsed.path, safe=_URI_CHARACTERS)
         filesystem, path = _open_uri(f"{text}?{options}" if options else text)
     except (OSError, ValueError, pa.ArrowException, ImportError) as error:
-        # Not chained: pyarrow's text can quote the whole URI.
+        # Not chained, as pyarrow's text can quote the whole URI.
         hidden = dict.fromkeys((source, f"{text}?{options}", text), place) | dict.fromkeys(secrets, "...")
         message = f"the URI cannot be opened: {_reason(error, hidden)}"
         raise SourceError(message, file=place) from None
@@ -176,7 +176,7 @@ def _open_uri(text: str) -> tuple[pafs.FileSystem, str]:
 
 
 def _reason(error: BaseException, secrets: Mapping[str, str]) -> str:
-    """The error in a line without secrets, with the remedy."""
+    """The error in one line without secrets, with the remedy."""
     if isinstance(error, FileNotFoundError):
         return "No such file or directory"
     text = str(error.strerror or error) if isinstance(error, OSError) else str(error)
@@ -194,13 +194,13 @@ def _has_secrets(text: str, secrets: Iterable[str]) -> bool:
 
 
 def _of_environment() -> list[str]:
-    """Access keys that file systems take from environment variables, and that their errors may quote."""
+    """Access keys that file systems read from environment variables, and that their errors may quote."""
     named = [value for name, value in os.environ.items() if _SECRET_NAME.search(name) and len(value) > _SHORT]
     return [each for value in named for each in (value, quote(value, safe=""))]
 
 
 def _of_options(options: str) -> list[str]:
-    """Access keys among the options of a URI, where no file system looks for them; logins of endpoints."""
+    """Access keys among the options of a URI, where no file system looks for them, and logins of endpoints."""
     secrets = []
     for name, value in parse_qsl(options):
         login, at, _ = value.rpartition("://")[2].rpartition("@")
@@ -210,25 +210,25 @@ def _of_options(options: str) -> list[str]:
 
 
 def without_slash(path: str) -> str:
-    """A path as locations have it: a directory's does not end in a slash, except the root's."""
+    """A path without the slash at the end, except for the root's."""
     return path.rstrip("/") or path[:1]
 
 
 def list_below(filesystem: pafs.FileSystem, root: str) -> list[pafs.FileInfo]:
-    """List the tree below a directory, in any order, as one recursive listing does.
+    """List the tree below a directory, in any order, with the same result as one recursive listing.
 
     Args:
-        filesystem: an object store; several threads call it.
+        filesystem: an object store, called by several threads.
         root: path of the directory.
 
     Raises:
-        Exception: whatever the file system raises.
+        Exception: as raised by the file system.
     """
     found = _entries(filesystem, root, recursive=False)
     level = _directories(root, found)
     if not level:
         return found if level is not None else _entries(filesystem, root, recursive=True)
-    # pyarrow does not run more requests at once, however many threads ask.
+    # pyarrow does not run more requests at once, however many threads make them.
     width = pa.io_thread_count()
     with ThreadPoolExecutor(width, thread_name_prefix="listing") as pool:
         parents = [root]
@@ -247,7 +247,7 @@ def list_below(filesystem: pafs.FileSystem, root: str) -> list[pafs.FileInfo]:
 def _shared_out(
     pool: ThreadPoolExecutor, filesystem: pafs.FileSystem, parents: list[str], level: list[str], width: int
 ) -> list[pafs.FileInfo]:
-    """The trees below the directories of a level: some of them are listed first, and show how large the others are."""
+    """List the trees below the directories of a level, beginning with a sample that shows how large the others are."""
     step = max(1, ceil(len(level) / width))
     sample, rest = level[::step], [path for number, path in enumerate(level) if number % step]
     found = list(chain.from_iterable(_each(pool, filesystem, sample, recursive=True)))
@@ -276,7 +276,7 @@ def _entries(
 
 
 def _directories(path: str, entries: Iterable[pafs.FileInfo]) -> list[str] | None:
-    """Directories in a listing of a path; None if a name leads elsewhere than below it, as keys with `//` do."""
+    """Directories in a listing of a path; None if a name does not lead below it, as with keys that contain `//`."""
     found = [entry.path for entry in entries if entry.type == pafs.FileType.Directory]
     beginning = f"{path}/" if path else ""
     names = [each.removeprefix(beginning) if each.startswith(beginning) else "" for each in found]

@@ -1,6 +1,6 @@
-"""URIs of remote file systems: how they are recognised, and how they are shown: without access keys and options.
+"""URIs of remote file systems: how to recognise them, and how to show them without access keys and options.
 
-A malformed URI may hold access keys anywhere, so only its scheme is shown.
+A malformed URI may contain access keys anywhere, so only its scheme is shown.
 """
 
 import os
@@ -15,14 +15,14 @@ _HOST = re.compile(r"[^:@]*(?::[0-9]*)?|\[[^\]]*\](?::[0-9]*)?|\[")
 _OPTION = re.compile(
     r"(?:secret|token|password|signature|credential|access[^/=]?key|account[^/=]?key)[^/=&?]*=", re.IGNORECASE
 )
-# Also after quotes, and with escapes where none belong.
+# Also after quotes, and with escapes where they do not belong.
 _LIKE_A_URI = re.compile(
     r"[\s'\"<]*(?P<scheme>s3[an]?|gc?s|abfss?|wasbs?|adls?|hdfs|viewfs|https?|oss)(?:\s*:|[^\w\s].*:.*@)", re.IGNORECASE
 )
 _LIKE_A_LOGIN = re.compile(r"[\s'\"<]*(?:(?P<scheme>[a-z][a-z0-9+.-]*):/+)?[^/@:]+:[^/@]*@", re.IGNORECASE)
 
 HIDDEN = "..."
-"""Shown in place of text that may hold access keys."""
+"""Shown in place of text that may contain access keys."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,11 @@ class Uri:
     """The parts of a URI.
 
     Attributes:
-        scheme: in lower case.
-        user: the part before an `@` and its `:`, still escaped; "" if there is none.
+        scheme: scheme in lower case.
+        user: the part before the `@`, up to a `:`, still escaped; "" if there is none.
         secret: the part between that `:` and the `@`.
         host: the rest up to the path; a bucket for object stores.
-        path: still escaped, "" or beginning with `/`.
+        path: path, still escaped; "" or beginning with `/`.
         options: the part after the `?`.
     """
 
@@ -47,7 +47,7 @@ class Uri:
 
     @property
     def root(self) -> str:
-        """The URI up to the path, fit to be shown: a user only where it is Azure's container or account."""
+        """The URI up to the path, fit to be shown: with a user only if that is Azure's container or account."""
         user = f"{self.user}@" if self.user and self.scheme in ("abfs", "abfss") else ""
         return f"{self.scheme}://{user}{self.host}"
 
@@ -65,7 +65,7 @@ def parse(uri: str) -> Uri:
     """Split a URI of a remote file system.
 
     Raises:
-        SourceError: it holds a `#`, which would cut off the rest of the path.
+        SourceError: the URI contains a `#`, which would cut off the rest of the path.
     """
     scheme, _, rest = uri.partition("://")
     scheme = scheme.lower()
@@ -73,7 +73,7 @@ def parse(uri: str) -> Uri:
         return Uri(scheme, "", "", HIDDEN, "", "")
     authority = _AUTHORITY.match(rest)[0]  # type: ignore[index]  # matches anything
     if scheme in ("s3", "gs", "gcs") and ":" in authority and "@" not in authority and "@" in rest:
-        # A secret with an unescaped "/": pyarrow will refuse it, but it must not be shown.
+        # A secret with an unescaped "/": pyarrow will refuse the URI, but the secret must not be shown.
         authority = rest.rpartition("@")[0] + "@"
     path, _, options = rest[len(authority) :].partition("?")
     login, _, host = authority.rpartition("@")
@@ -91,7 +91,7 @@ def is_well_formed(uri: str) -> bool:
     path = rest[len(authority) :].partition("?")[0]
     is_bucket = scheme.lower() in ("s3", "s3a", "s3n", "gs", "gcs")
     if is_bucket and "@" in rest and ("@" in authority or ":" in authority):
-        # Everything before the last @ is the login, also where a / in it was not escaped.
+        # Everything before the last @ is the login, even if a / in it is not escaped.
         return _OPTION.search(rest.rpartition("@")[2].partition("?")[0]) is None
     if _HOST.fullmatch(authority.rpartition("@")[2]) is None or "%40" in authority:
         return False
@@ -101,7 +101,7 @@ def is_well_formed(uri: str) -> bool:
 
 
 def unquoted(text: str) -> str:
-    """A text with the bytes of its `%xx`; those that are not UTF-8 as in names of files."""
+    """A text with its `%xx` decoded; bytes that are not UTF-8 become surrogate escapes, as in file names."""
     if "%" not in text:
         return text
     from urllib.parse import unquote  # noqa: PLC0415 - few texts are quoted
@@ -112,7 +112,7 @@ def unquoted(text: str) -> str:
 def misspelt_scheme(source: str) -> str | None:
     """The scheme, "" if it has none, of a malformed URI with access keys; None for a URI or a path.
 
-    If a file of this name exists on this machine, it is a path, whatever it looks like.
+    If a file with this name exists on this machine, it is a path, whatever it looks like.
     """
     if scheme_of(source) is not None:
         return None
@@ -122,7 +122,7 @@ def misspelt_scheme(source: str) -> str | None:
 
 
 def names_no_file(uri: str) -> bool:
-    """Whether a `file://` URI has access keys and another scheme: then an existing file of this name is a file."""
+    """Whether a `file://` URI has a login as its host or path; a path that exists is no login."""
     path = unquoted(uri)
     host = path.partition("://")[2].partition("/")[0]
     if "@" in host or ":" in host:
@@ -131,7 +131,7 @@ def names_no_file(uri: str) -> bool:
 
 
 def shown(source: str) -> str:
-    """A source as names and errors show it: a URI without its access keys and options, a path as it is."""
+    """A source in the form for names and errors: a URI without access keys and options, a path unchanged."""
     misspelt = misspelt_scheme(source)
     if misspelt is not None:
         return f"{misspelt}:{HIDDEN}" if misspelt else HIDDEN
