@@ -75,21 +75,21 @@ def official(spark: SparkSession, servers: str, options: Mapping[str, str]) -> D
 
 
 def ours(spark: SparkSession, log_dirs: Sequence[Path], options: Mapping[str, str]) -> DataFrame:
-    """What our data source reads from the disk of a stopped broker."""
+    """Rows that kafkafmt's data source reads from the disk of a stopped broker."""
     return spark.read.format("kafkafmt").options(**options).load([str(log_dir) for log_dir in log_dirs])
 
 
 def scan(log_dirs: Sequence[Path], topics: Sequence[str], like: pa.Schema, *, committed: bool) -> pa.Table:
-    """What kafkafmt.scan reads there.
+    """Rows that kafkafmt.scan reads from such a disk.
 
     Args:
-        log_dirs: the log directories of one broker.
-        topics: their names.
-        like: columns to be returned, of the types that Spark gives them.
-        committed: whether to read as read_committed does.
+        log_dirs: log directories of one broker.
+        topics: names of the topics.
+        like: schema of the result, with Spark's column types.
+        committed: whether to read with read_committed.
 
     Raises:
-        KafkafmtError: they cannot be read.
+        KafkafmtError: the log directories cannot be read.
     """
     found = kafkafmt.scan(
         [str(log_dir) for log_dir in log_dirs],

@@ -1,4 +1,4 @@
-"""The recipes that put records back into a cluster, from docs/spark_recipes.md, run against a second real broker."""
+"""Runs the recipes of docs/spark_recipes.md that put records back into a cluster, with a second real broker."""
 
 import re
 import shutil
@@ -20,33 +20,33 @@ _BY_PRODUCER = {
     "kafka": ("orders", ("codecs", "transactions"), _KEPT),
     "kafka timestamps": ("payments", ("open-transaction", "append-time"), (*_KEPT, "timestamp")),
 }
-"""Recipes: the topic that each names, those that it is run for instead (headers, nulls, aborted), what is kept."""
+"""For each recipe its topic, the topics to use instead (headers, nulls, aborted records), and the kept columns."""
 
 _BY_DISK = "kafka log directory"
 _DISK = ("compacted",)  # a topic whose offsets have gaps
 
 SETTINGS = {
     "auto.create.topics.enable": "true",
-    "num.partitions": "3",  # of topics that are created by use
+    "num.partitions": "3",  # for topics that are created automatically
     "log.message.timestamp.before.max.ms": str(2**63 - 1),
     "log.message.timestamp.after.max.ms": str(2**63 - 1),
-    "log.retention.ms": "-1",  # the records' times are years ago
+    "log.retention.ms": "-1",  # the records are years old
 }
 
 Restored = tuple[str, int, list[str]]
-"""A recipe, how many records it restored, and how these differ from those on disk."""
+"""A recipe, the number of restored records, and their differences from the disk."""
 
 
 def restore(spark: SparkSession, log_dirs: Sequence[Path], home: Path) -> Iterator[Restored]:
-    """Run each recipe on the disk of a stopped broker, and read what came of it from a new one.
+    """Run each recipe on the disk of a stopped broker, and read the result from a new broker.
 
     Args:
         spark: a session with Spark's kafka source.
-        log_dirs: those of the stopped broker.
+        log_dirs: log directories of the stopped broker.
         home: a new directory for the second broker.
 
     Returns:
-        For each recipe its name, how many records it sent, and how these differ from those of the disk.
+        For each recipe its name, the number of records that it sent, and their differences from the disk.
 
     Raises:
         BrokerError: the second broker or a recipe fails.
@@ -84,7 +84,7 @@ def _run(spark: SparkSession, recipe: str, places: Mapping[str, str]) -> None:
 
 
 def _create(broker: Broker, partitions: int) -> str:
-    """Create the topic that goes back as a log directory; returns its id."""
+    """Create the topic that is restored as a log directory; returns its id."""
     from confluent_kafka import TopicCollection  # noqa: PLC0415 - only this environment has it
     from confluent_kafka.admin import AdminClient, NewTopic  # noqa: PLC0415 - as above
 
@@ -107,7 +107,7 @@ def _compared(
 
 
 def _records(rows: pa.Table, kept: Sequence[str]) -> dict[tuple[str, int], list[tuple[Any, ...]]]:
-    """Records by topic and partition, in the order of their offsets."""
+    """Records by topic and partition, in offset order."""
     records: dict[tuple[str, int], list[tuple[Any, ...]]] = {}
     for row in rows.sort_by("offset").to_pylist():
         headers = [tuple(header.values()) for header in row["headers"] or ()]

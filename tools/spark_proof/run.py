@@ -1,7 +1,7 @@
-"""The proof "spark": fills a broker, reads it by Spark's own source, ends it, reads its disk by ours, and compares.
+"""The proof "spark": fills a broker, reads it with Spark's kafka source, then reads its disk with kafkafmt; compares.
 
-The broker ends twice: by a crash, and then, started again, in order; its disk is read after each. Then the recipes that
-put records back into a cluster run against a second broker.
+The broker ends twice: by a crash, and after another start by an orderly stop; its disk is read after each. Then the
+recipes that put records back into a cluster run against a second broker.
 """
 
 import argparse
@@ -46,8 +46,8 @@ class Result:
 
     Attributes:
         case: the case.
-        answer: the rows that Spark's own source gave, or what it said when it refused.
-        found: the differences of what we read, by who read it after which end of the broker.
+        answer: rows of Spark's own source, or its error.
+        found: differences of kafkafmt's rows, by reader and end of the broker.
     """
 
     case: Case
@@ -56,7 +56,7 @@ class Result:
 
     @property
     def is_same(self) -> bool:
-        """Whether Spark's source did as expected, and what we read is the same, or differs where that is meant."""
+        """Whether Spark's source behaved as expected, and kafkafmt's rows are the same, or differ as intended."""
         if self.case.meant:
             return all(self.found.values())
         return isinstance(self.answer, str) == self.case.refused and not any(self.found.values())
@@ -74,13 +74,13 @@ def main(arguments: list[str]) -> int:
 
 
 class Progress:
-    """Says on stderr what has been done, and when."""
+    """Reports progress on stderr, with the elapsed time."""
 
     def __init__(self, started: float) -> None:
         self._started = started
 
     def __call__(self, text: str) -> None:
-        """Say a line."""
+        """Print a line."""
         print(f"{time.monotonic() - self._started:5.0f} s  {text}", file=sys.stderr, flush=True)
 
 
@@ -145,7 +145,7 @@ def _read_disk(spark: SparkSession, broker: Broker, results: list[Result], when:
 
 
 def _rows(load: Callable[[], DataFrame]) -> pa.Table | str:
-    """Give the rows, or what Spark says instead of them."""
+    """Return the rows, or Spark's error."""
     try:
         return load().toArrow()
     except (PySparkException, Py4JJavaError) as error:
@@ -161,10 +161,10 @@ def _compare(official: pa.Table | str, ours: pa.Table | str) -> list[str]:
 
 
 def check_compaction(sent: dict[str, int], rows: pa.Table | str) -> None:
-    """Require that compacted topics were really compacted: most of their records are gone, and tombstones are left.
+    """Require that compacted topics were really compacted: most records are removed, and tombstones remain.
 
     Raises:
-        BrokerError: they are not, so that nothing would be proved for them.
+        BrokerError: a topic was not compacted, so that the proof would mean nothing for it.
     """
     found = Counter(rows["topic"].to_pylist() if isinstance(rows, pa.Table) else [])
     for topic in {name.rpartition("-")[0] for name in COMPACTED}:

@@ -1,4 +1,4 @@
-"""Reads from and up to times: the options of Spark that look timestamps up."""
+"""Reads from and up to times: Spark options that look up timestamps."""
 
 import json
 import random
@@ -119,7 +119,7 @@ def times(rows: pa.Table) -> list[Case]:
 
 
 def random_times(rows: pa.Table) -> list[Case]:
-    """Times of records, drawn by lot, and those just beside them: many look-ups in each read."""
+    """Times of random records, and those next to them: many look-ups in each read."""
     lot = random.Random(6)
     partitions = {
         (topic, partition): times_of(rows, topic, partition)

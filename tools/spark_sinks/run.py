@@ -21,7 +21,7 @@ ROOT = HERE.parents[1]
 RECIPES = ROOT / "docs" / "spark_recipes.md"
 GOLDEN = ROOT / "tests" / "golden"
 
-# Timestamps of every kind; records without any; headers, codecs, and each type of column.
+# Timestamps of every kind, and records without any; headers, codecs, and each column type.
 CASES = ("modern/02-timestamps-4.3.1", "modern/01-codecs-4.3.1", "legacy/m0-codecs-0.9.0.1")
 
 
@@ -67,7 +67,7 @@ def _session(root: Path, jars: list[Path]) -> SparkSession:
 
 
 def _run(root: Path, language: str, names: dict[str, Any] | None = None, *, first: int | None = None) -> dict[str, Any]:
-    """Run the recipes' blocks of code, with `root` before their paths; returns the names that they bind."""
+    """Run the recipes' code blocks, with paths moved below `root`; returns the names that they define."""
     blocks = re.findall(rf"```{language}\n(.*?)```", RECIPES.read_text(encoding="utf-8"), re.DOTALL)
     code = re.sub(r'(["`])(/(?:copies|lake))', rf"\1{root}\2", "\n".join(blocks[:first]))
     bound = {} if names is None else dict(names)

@@ -1,4 +1,4 @@
-"""What the proof does to the broker, step by step, and the options of the streams that read it meanwhile."""
+"""The steps that change the broker, and the options of the streams that read it after each step."""
 
 from dataclasses import dataclass, field
 
@@ -10,11 +10,11 @@ class Case:
     """Options of a stream, for Spark's kafka source and for kafkafmt.
 
     Attributes:
-        name: in the report.
-        options: of both.
-        first: number of the first step after which it runs.
-        fails: numbers of the steps after which both fail.
-        is_quick: whether it is in the quick form.
+        name: name in the report.
+        options: options for both sources.
+        first: number of the first step after which the stream runs.
+        fails: numbers of the steps after which both sources fail.
+        is_quick: whether the case belongs to a quick run.
     """
 
     name: str
@@ -66,7 +66,7 @@ STEPS = (
         "commit b",
         "send quiet 0 4",
     ),
-    (  # 3: records that were read are deleted
+    (  # records that streams have read are deleted
         "trim orders 0 45",
         "trim paid 1 20",
         "send orders 4 1",
@@ -79,7 +79,7 @@ STEPS = (
     ),
 )
 
-LOSS = (  # records that were not read are deleted
+LOSS = (  # records that no stream has read are deleted
     "send orders 0 30",
     "send orders 2 5",
     "trim orders 0 85",

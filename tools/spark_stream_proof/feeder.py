@@ -1,4 +1,4 @@
-"""A program of Kafka's own clients that does to a broker what commands say, one a line."""
+"""A program with Kafka's own clients that executes commands on a broker, one on each line."""
 
 import subprocess
 from pathlib import Path
@@ -10,11 +10,11 @@ from kafka_broker.broker import Broker, BrokerError
 
 
 class Feeder:
-    """Feeder.java, for the length of a `with` block.
+    """Feeder.java, running during a `with` block.
 
     Args:
-        broker: what it feeds; it runs.
-        home: a directory for its log.
+        broker: the running broker to change.
+        home: directory of the log.
     """
 
     def __init__(self, broker: Broker, home: Path) -> None:
@@ -39,10 +39,10 @@ class Feeder:
         self._process.wait()
 
     def __call__(self, *commands: str) -> None:
-        """Do something, and wait until it is done.
+        """Execute commands, and wait until each is done.
 
         Raises:
-            BrokerError: it fails.
+            BrokerError: a command fails.
         """
         stdin, stdout = self._process.stdin, self._process.stdout
         for command in commands:

@@ -1,4 +1,4 @@
-"""The query that is killed: a log directory into a Delta table, until it is ended.
+"""The query that the proof kills: streams a log directory into a Delta table until it is ended.
 
 Arguments: the log directory, the checkpoint, the table, "forever" or "now", and the settings of the session as JSON.
 """
@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 
 def main(log_dir: str, checkpoint: str, table: str, mode: str, settings: str) -> int:
-    """Run the query; says `running` once it does."""
+    """Run the query; prints `running` once it runs."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
     builder = SparkSession.builder.master("local[2,4]").appName("streaming-kills").config(map=json.loads(settings))
     spark = builder.getOrCreate()

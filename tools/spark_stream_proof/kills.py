@@ -1,4 +1,4 @@
-"""The proof "streaming-kills": a stream into a Delta table that is killed again and again loses and repeats nothing."""
+"""The proof "streaming-kills": a stream into a Delta table that is killed repeatedly loses and repeats no records."""
 
 import argparse
 import json
@@ -31,7 +31,7 @@ _SETTINGS = {"log.initial.task.delay.ms": "500"}
 _SMALL = "internal.segment.bytes=16384"
 _START_SECONDS = 180
 _END_SECONDS = 300
-_MOST_SECONDS = 6.0  # that a query lives until the next kill, perhaps after its next batch
+_MOST_SECONDS = 6.0  # upper bound of a query's life until the next kill, perhaps after its next batch
 _PART_AFTER_A_BATCH = 0.5
 _PAUSE_SECONDS = 0.2
 _SHOWN = 5
@@ -58,7 +58,7 @@ def _prove(options: argparse.Namespace, home: Path) -> int:
                     if chance.random() < _PART_AFTER_A_BATCH:
                         query.wait_for_a_batch()
                     time.sleep(chance.uniform(0, _MOST_SECONDS))
-                    if not query.is_running:  # it has not survived the last kill
+                    if not query.is_running:  # it has not survived the last kill of a worker
                         break
                     kills[query.kill(chance)] += 1
                 say_after(begun, f"{kills.total()} kills, {query.batches} batches")
@@ -98,7 +98,7 @@ def _settings(home: Path) -> Settings:
 
 @contextmanager
 def _fed(feed: Feeder, chance: random.Random) -> Iterator[None]:
-    """Records and transactions, for as long as the block lasts."""
+    """Send records and transactions during a `with` block."""
     done = threading.Event()
     failures: list[Exception] = []
     numbers = random.Random(chance.random())
@@ -110,7 +110,7 @@ def _fed(feed: Feeder, chance: random.Random) -> Iterator[None]:
                 if numbers.random() < 0.1:
                     place = f"paid {numbers.randrange(2)} {numbers.randrange(1, 9)}"
                     feed("begin a", f"in a {place}", f"send {place}", numbers.choice(("commit a", "abort a")))
-        except Exception as failure:  # noqa: BLE001 - handed on
+        except Exception as failure:  # noqa: BLE001 - raised again later
             failures.append(failure)
 
     feeding = threading.Thread(target=run, daemon=True)
@@ -125,10 +125,10 @@ def _fed(feed: Feeder, chance: random.Random) -> Iterator[None]:
 
 
 class _Query:
-    """The job, one process of it at a time.
+    """The job, with one driver process at a time.
 
     Attributes:
-        table: where its rows go.
+        table: table that the job writes.
     """
 
     def __init__(self, home: Path, broker: Broker, settings: Settings) -> None:
@@ -149,16 +149,16 @@ class _Query:
 
     @property
     def batches(self) -> int:
-        """How many batches have been committed."""
+        """Number of committed batches."""
         return len(list((self._checkpoint / "commits").glob("[0-9]*")))
 
     @property
     def is_running(self) -> bool:
-        """Whether its driver runs."""
+        """Whether the driver runs."""
         return self._process is not None and self._process.poll() is None
 
     def start(self, mode: str = "forever") -> None:
-        """Start it, and wait until the query runs."""
+        """Start the job, and wait until the query runs."""
         command = [sys.executable, "-m", "spark_stream_proof.job", *self._arguments, mode, self._settings]
         with open(self._log, "ab") as errors:
             self._process = subprocess.Popen(
@@ -173,7 +173,7 @@ class _Query:
             raise ProofError(f"the query does not start:\n{self._log.read_text(errors='replace')[-3000:]}")
 
     def kill(self, chance: random.Random) -> str:
-        """Kill one of its processes, or all of them; returns which."""
+        """Kill one of the worker processes, or all processes; returns which."""
         workers = [pid for pid in self._processes() if pid != self._pid and _is_python(pid)]
         if not workers or chance.random() < 0.5:
             self.kill_all()
@@ -182,7 +182,7 @@ class _Query:
         return "worker"
 
     def kill_all(self) -> None:
-        """Kill the driver with all that it has started; nothing if it does not run."""
+        """Kill the driver and all processes that it started; does nothing if the job does not run."""
         for pid in self._processes():
             _kill(pid)
         if self._process is not None:
@@ -190,7 +190,7 @@ class _Query:
             self._process = None
 
     def wait_for_a_batch(self) -> None:
-        """Wait until a batch is committed, or the query has ended."""
+        """Wait until the next batch is committed, or the query has ended."""
         before, until = self.batches, time.monotonic() + _START_SECONDS
         while self.batches == before and time.monotonic() < until:
             if not self.is_running:
@@ -198,7 +198,7 @@ class _Query:
             time.sleep(0.05)
 
     def drain(self) -> None:
-        """Run it until nothing is left: with Spark 4.0 a run has one batch, the one that was killed if there is one."""
+        """Run the job until no records are left: with Spark 4.0 a run has one batch, the killed one if there is one."""
         before = -1
         while before < self.batches:
             before = self.batches
@@ -206,7 +206,7 @@ class _Query:
             self._wait()
 
     def _wait(self) -> None:
-        """Wait until it ends by itself."""
+        """Wait until the query ends on its own."""
         try:
             if self._process is None or self._process.wait(_END_SECONDS):
                 raise ProofError(f"the query fails:\n{self._log.read_text(errors='replace')[-3000:]}")
@@ -220,7 +220,7 @@ class _Query:
         return -1 if self._process is None else self._process.pid
 
     def _processes(self) -> list[int]:
-        """All processes of its session: Spark's daemon of workers makes a process group of its own."""
+        """All processes of the job's session: Spark's daemon of workers makes its own process group."""
         found = []
         for entry in Path("/proc").glob("[0-9]*"):
             try:
@@ -248,7 +248,7 @@ def _kill(pid: int) -> None:
 
 
 def _compare(broker: Broker, query: _Query, settings: Settings) -> tuple[Counter[Row], Counter[Row], int]:
-    """What Spark's kafka source reads from the broker, against the table."""
+    """Compare the table with the rows that Spark's kafka source reads from the broker."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
     spark = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
     try:

@@ -40,15 +40,15 @@ def main(arguments: list[str]) -> int:
 
 
 def measure(home: Path, partitions: int, say: Callable[[str], object]) -> dict[str, float]:
-    """Make a log directory, and ask a reader about it.
+    """Make a log directory, and measure the calls of a stream reader on it.
 
     Args:
         home: an empty directory.
-        partitions: how many; each has a hundred segments.
-        say: takes lines.
+        partitions: number of partitions; each has a hundred segments.
+        say: called with each line of the report.
 
     Returns:
-        Seconds by what was asked.
+        Seconds by name of the call.
     """
     for number in range(partitions):
         make_partition(home / f"many-{number}")
@@ -89,14 +89,14 @@ def measure(home: Path, partitions: int, say: Callable[[str], object]) -> dict[s
 
 
 def make_partition(directory: Path) -> None:
-    """Make a partition directory of a hundred segments, each with a record."""
+    """Make a partition directory with a hundred segments of one record each."""
     directory.mkdir()
     for base_offset in range(_PER_PARTITION):
         roll(directory, base_offset)
 
 
 def roll(directory: Path, base_offset: int) -> None:
-    """Make a segment with a record, and its indexes."""
+    """Make a segment with one record, and its indexes."""
     for suffix in _EMPTY_INDEXES:
         (directory / f"{base_offset:020d}{suffix}").touch()
     append(directory, base_offset, base_offset)
@@ -111,7 +111,7 @@ def append(directory: Path, segment: int, offset: int) -> None:
 
 
 def _through_json(offset: dict[str, Any]) -> dict[str, Any]:
-    """As it comes back from Spark."""
+    """Convert an offset as Spark does, through JSON."""
     found: dict[str, Any] = json.loads(json.dumps(offset))
     return found
 

@@ -1,7 +1,7 @@
-"""The proof "streaming": Spark's kafka source on a broker and kafkafmt on its disk, batch for batch.
+"""The proof "streaming": compares Spark's kafka source on a broker with kafkafmt on its disk, batch by batch.
 
-Both get the same options. After each step that is done to the broker all queries run with Trigger.AvailableNow from
-their checkpoints. Then checkpoints change sides, and records are deleted before they were read.
+Both get the same options. After each step that changes the broker, all queries continue from their checkpoints with
+Trigger.AvailableNow. Then the sources exchange their checkpoints, and unread records are deleted.
 """
 
 import argparse
@@ -34,13 +34,13 @@ _SETTINGS = {
     "log.initial.task.delay.ms": "500",
     "log.flush.start.offset.checkpoint.interval.ms": "500",
 }
-_SETTLE_SECONDS = 1.5  # until log starts are written down
+_SETTLE_SECONDS = 1.5  # until the broker has written log starts
 _QUERY_SECONDS = 300
 _CONNECTOR = "benchmark"
 _AT_ONCE = 2
 # A bug of the kafka source: KafkaConsumer refuses a second thread, and a task of a failed query may still use it.
-# A fault of Spark on a busy machine: a Python worker does not connect in time. The query continues when started again;
-# the number of restarts is printed.
+# A fault of Spark on a busy machine: a Python worker does not connect in time. The query is started again, and
+# continues; the proof prints the number of restarts.
 _OTHER_FAULTS = ("ConcurrentModificationException", "failed to connect back", "CANNOT_OPEN_SOCKET")
 _ATTEMPTS = 3
 _SHOWN = 3
@@ -57,11 +57,11 @@ class Side:
 
     Attributes:
         source: "kafka" or "kafkafmt".
-        reader: options of the source beside those of the case.
-        checkpoint: of its query.
+        reader: options of the source in addition to those of the case.
+        checkpoint: checkpoint directory of the query.
         batches: rows by batch.
-        failure: what the last run said, if it failed.
-        repeated: runs that were repeated, by source and fault.
+        failure: error of the last run; "" if it succeeded.
+        repeated: number of repeated runs, by source and fault.
     """
 
     source: str
@@ -72,7 +72,7 @@ class Side:
     repeated: Counter[str] = field(default_factory=Counter)
 
     def start(self, spark: SparkSession, options: dict[str, str]) -> StreamingQuery:
-        """Start a query that ends where the logs end now."""
+        """Start a query that reads up to the current ends of the logs."""
         records = spark.readStream.format(self.source).options(**self.reader).options(**options).load()
 
         def keep(frame: DataFrame, number: int) -> None:
@@ -83,7 +83,7 @@ class Side:
         return writer.trigger(availableNow=True).start()
 
     def end(self, query: StreamingQuery) -> None:
-        """Wait for its end."""
+        """Wait until a query ends."""
         self.failure = ""
         try:
             if not query.awaitTermination(_QUERY_SECONDS):
@@ -93,7 +93,7 @@ class Side:
             self.failure = str(error)
 
     def repeat(self, spark: SparkSession, options: dict[str, str]) -> None:
-        """Run it again if it failed by one of these unrelated faults."""
+        """Run the query again if it failed with one of the unrelated faults."""
         for _ in range(_ATTEMPTS - 1):
             for fault in _OTHER_FAULTS:
                 if fault in self.failure:
@@ -103,7 +103,7 @@ class Side:
 
     @property
     def offsets(self) -> list[Any]:
-        """The offsets log, batch by batch."""
+        """The offsets log of the checkpoint, batch by batch."""
         files = sorted((self.checkpoint / "offsets").glob("[0-9]*"), key=lambda file: int(file.name))
         return [json.loads(file.read_text().splitlines()[-1]) for file in files]
 
@@ -117,8 +117,8 @@ class Pair:
 
     Args:
         case: the case.
-        home: for checkpoints.
-        broker: what both read.
+        home: directory for checkpoints.
+        broker: the broker that both read.
     """
 
     def __init__(self, case: Case, home: Path, broker: Broker) -> None:
@@ -133,7 +133,7 @@ class Pair:
         self.ours = Side("kafkafmt", {"path": str(broker.log_dir)}, place / "kafkafmt")
 
     def differences(self, step: str) -> Iterator[str]:
-        """What differs after a step."""
+        """Differences after a step."""
         official, ours = self.official, self.ours
         said = f"{self.case.name}, {step}"
         if bool(official.failure) != bool(ours.failure):
@@ -183,7 +183,7 @@ def _prove(options: argparse.Namespace, home: Path) -> int:
 
 
 def _run(spark: SparkSession, pairs: Sequence[Pair], step: str, **more: str) -> Iterator[str]:
-    """Run both queries of all cases; yields what differs."""
+    """Run both queries of all cases; yields the differences."""
     for begin in range(0, len(pairs), _AT_ONCE):
         some = pairs[begin : begin + _AT_ONCE]
         sides = [(side, pair.case.options) for pair in some for side in (pair.official, pair.ours)]
@@ -210,7 +210,7 @@ def _exchange(spark: SparkSession, pairs: Sequence[Pair], feed: Feeder) -> Itera
 
 
 def _lose(spark: SparkSession, pairs: Sequence[Pair], feed: Feeder) -> Iterator[str]:
-    """Delete records before they are read: both fail; with failOnDataLoss = false both continue."""
+    """Delete records before they are read: both sources fail; with failOnDataLoss = false both continue."""
     feed(*LOSS)
     time.sleep(_SETTLE_SECONDS)
     losing = [pair for pair in pairs if "orders" in json.dumps(pair.case.options)]

@@ -1,4 +1,4 @@
-"""Damage that disks, crashes and operators do to log directories, drawn from a seeded generator."""
+"""Damage that disks, crashes and operators do to log directories, chosen by a seeded generator."""
 
 import shutil
 from collections.abc import Callable, Sequence
@@ -13,15 +13,15 @@ LOG_STARTS = "log-start-offset-checkpoint"
 HIGH_WATERMARKS = "replication-offset-checkpoint"
 
 Damage = Callable[[Random, Path], str | None]
-"""Damages a partition directory or a log directory; returns a description, or None if it has nothing of that kind."""
+"""Damages a partition directory or a log directory; returns a description, or None if there is nothing to damage."""
 
 
 def damage(random: Random, log_dirs: Sequence[Path]) -> list[str]:
-    """Damage log directories of a stopped broker in some places; returns what was done."""
+    """Damage log directories of a stopped broker in some places; returns descriptions of the damage."""
     filled = _filled(log_dirs)
     random.shuffle(filled)
     done = [random.choice(_OF_PARTITIONS)(random, path) for path in filled[: random.randint(3, 6)]]
-    if random.random() < 0.5:  # then damage in early segments counts too: a start walks them, and deletes what follows
+    if random.random() < 0.5:  # damage in early segments then counts, too: a start reads them, and deletes later ones
         done += [_rewind(log_dir) for log_dir in log_dirs]
     if random.random() < 0.6:
         done.append(random.choice(_HARMLESS_OF_LOG_DIRS)(random, random.choice(log_dirs)))
@@ -31,12 +31,12 @@ def damage(random: Random, log_dirs: Sequence[Path]) -> list[str]:
 
 
 def damage_nodes(random: Random, disks: Disks, older: Disks) -> list[str]:
-    """Damage the disks of a cluster in some places; returns what was done.
+    """Damage the disks of a cluster in some places; returns descriptions of the damage.
 
     Args:
-        random: decides.
-        disks: of all nodes.
-        older: the same nodes at an earlier moment.
+        random: source of all random choices.
+        disks: disks of all nodes.
+        older: disks of the same nodes at an earlier time.
     """
     if len(disks.nodes) == 1:
         return damage(random, disks.log_dirs(1))
@@ -48,7 +48,7 @@ def damage_nodes(random: Random, disks: Disks, older: Disks) -> list[str]:
 
 
 def _filled(log_dirs: Sequence[Path]) -> list[Path]:
-    """Partitions with records, by name: which log directory has one is not the same at every run."""
+    """Partitions with records, by name: which log directory holds a partition differs between runs."""
     found = (
         path
         for log_dir in log_dirs
@@ -200,9 +200,9 @@ def _unmarked(_: Random, log_dir: Path) -> str | None:
 
 
 def _from_zero(random: Random, log_dir: Path) -> str | None:
-    """Recovery points, or log start offsets or high watermarks, that are others: of 0, beyond the end, missing."""
+    """Change the recovery points, log starts or high watermarks in a checkpoint: 0, past the end, or missing."""
     file = log_dir / random.choice([RECOVERY_POINTS, RECOVERY_POINTS, LOG_STARTS, HIGH_WATERMARKS])
-    if not file.exists() or not file.stat().st_size:  # the broker makes empty ones, and fills them later
+    if not file.exists() or not file.stat().st_size:  # the broker creates empty checkpoints, and fills them later
         return None
     version, _, *lines = file.read_text().splitlines()
     offset = 0 if file.name == RECOVERY_POINTS and random.random() < 0.7 else random.choice([0, 40, 99999])
@@ -242,7 +242,7 @@ def _properties(random: Random, log_dir: Path) -> str | None:
 
 
 def _small_file(random: Random, log_dir: Path) -> str | None:
-    """Damage a file that every start reads, beside the metadata log or in it."""
+    """Damage a file that every start reads, in the log directory or in its metadata log."""
     names = ("bootstrap.checkpoint", "__cluster_metadata-0/quorum-state", "__cluster_metadata-0/partition.metadata")
     file = _one(random, [log_dir / name for name in names if (log_dir / name).is_file()])
     if file is None:
@@ -258,7 +258,7 @@ def _small_file(random: Random, log_dir: Path) -> str | None:
 
 
 def _moved(random: Random, log_dir: Path) -> str | None:
-    """A move into this directory that the controller knows, and that the broker has not completed."""
+    """Simulate a move into this directory that the controller has recorded, but the broker has not completed."""
     path = _one(random, _filled([log_dir]))
     others = sorted(
         each for each in log_dir.parent.iterdir() if each != log_dir and (each / "meta.properties").is_file()
@@ -272,7 +272,7 @@ def _moved(random: Random, log_dir: Path) -> str | None:
 
 
 def _set_aside(random: Random, log_dir: Path) -> str | None:
-    """Directories and files that somebody renamed."""
+    """Rename a directory, or copy a file, as an operator might."""
     path = _one(random, _filled([log_dir]))
     if path is None:
         return None
@@ -288,7 +288,7 @@ _OF_LOG_DIRS: tuple[Damage, ...] = (_garbage_checkpoint, _properties, _small_fil
 
 
 NodeDamage = Callable[[Random, Disks, Disks, int], list[str]]
-"""Damages the disks of a node; they, and those of the other nodes, are given with the same at an earlier moment."""
+"""Damages the disks of a node; takes the disks of all nodes, those of an earlier time, and the node."""
 
 
 def _some(random: Random, disks: Disks, node: int, count: int) -> list[Path]:

@@ -21,31 +21,31 @@ SETTINGS = {
     "transaction.max.timeout.ms": "86400000",
     "transactional.id.expiration.ms": "2147483647",
     "num.recovery.threads.per.data.dir": "1",
-    # Long enough for all nodes to start on a busy machine: a session that ends meanwhile moves leaders.
+    # Long enough for all nodes to start on a busy machine: if a session ends before, leaders change.
     "broker.session.timeout.ms": "20000",
     "broker.heartbeat.interval.ms": "1000",
     "leader.imbalance.check.interval.seconds": "36000",
 }
 QUIET = {"log.initial.task.delay.ms": "600000"}
-"""Settings under which no checkpoint is written, so only the start itself changes the disks."""
+"""Settings with which no checkpoint is written, so that only the start itself changes the disks."""
 
 _CHECKPOINTS = {f"log.{name}.checkpoint.interval.ms": "300" for name in ("flush.offset", "flush.start.offset")} | {
     "replica.high.watermark.checkpoint.interval.ms": "300",
     "log.initial.task.delay.ms": "300",
 }
 _CHECKPOINT_SECONDS = 1.0
-_PARTITION = re.compile(r"([^.]+)-(\d+)(?:\..*)?")  # also of a stray
+_PARTITION = re.compile(r"([^.]+)-(\d+)(?:\..*)?")  # also matches strays
 
 
 @dataclass(frozen=True)
 class Base:
-    """The disks of a cluster as they were left.
+    """The disks of a cluster after one of its ends.
 
     Attributes:
-        name: how.
-        disks: of all nodes.
-        older: the same nodes at an earlier moment.
-        served: all records that a consumer got at the end.
+        name: kind of the end.
+        disks: disks of all nodes.
+        older: disks of the same nodes at an earlier time.
+        served: all records that a consumer got before the end.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Base:
 
 
 def nodes_of(number: int) -> dict[int, Node]:
-    """The nodes of a cluster: one, a controller and a broker beside it, or three that are both."""
+    """The nodes of a cluster: one node, a controller and a broker, or three nodes that are both."""
     return {
         node: Node(
             [f"log-dir-{each}" for each in range(1 if number == 3 and node == 1 else 2)],
@@ -77,11 +77,11 @@ def settings_of(number: int) -> dict[str, str]:
 
 
 def bases(home: Path, number: int) -> Iterator[Base]:
-    """Fill a cluster, and give its disks after each of its ends: the next one is made when it is asked for.
+    """Fill a cluster, and yield its disks after each of its ends; the next end is made on demand.
 
     Args:
-        home: of all; does not exist.
-        number: of nodes.
+        home: directory of everything; must not exist.
+        number: number of nodes.
     """
     names = count()
 
@@ -108,7 +108,7 @@ def bases(home: Path, number: int) -> Iterator[Base]:
             before = consumed(cluster)[1]
             cluster.kill([number])
             run_java("FillDisks", cluster.bootstrap_servers)
-            served = {**before, **consumed(cluster)[1]}  # what only the dead node has is not served now
+            served = {**before, **consumed(cluster)[1]}  # records on only the dead node are not served now
             time.sleep(_CHECKPOINT_SECONDS)
             cluster.kill()
             yield Base("lagging", copied("lagging"), older, served)
@@ -118,14 +118,14 @@ def copy(disks: Disks, home: Path) -> Disks:
     """Copy the disks of all nodes."""
     for node in disks.nodes:
         for path in disks.log_dirs(node):
-            # A broker that runs renames its .tmp files at any moment.
+            # A running broker may rename its .tmp files at any time.
             without = shutil.ignore_patterns("*.tmp")
             shutil.copytree(path, home / f"n{node}" / path.name, symlinks=True, ignore=without)
     return Disks(home, disks.nodes)
 
 
 def records_on(*places: Disks) -> dict[Partition, dict[tuple[int, str], set[Path]]]:
-    """Offsets and hashes of the sound records in the segments of partitions, and the directories of each partition."""
+    """Offsets and hashes of the sound records in the segments of partitions, with the directories that hold each."""
     found: dict[Partition, dict[tuple[int, str], set[Path]]] = defaultdict(lambda: defaultdict(set))
     for line in run_java("SoundRecords", *(str(each.home) for each in places)).splitlines():
         file, offset, known = line.split("\t")

@@ -19,7 +19,7 @@ from startup_proof.repaired import Sound
 GOLDEN = environment.ROOT / "tests" / "golden" / "cluster"
 
 _PLACES = ("listeners", "controller.quorum.voters", "log.dirs")
-"""Properties of a case that are others here."""
+"""Properties of a case that are replaced here."""
 
 
 @dataclass(frozen=True)
@@ -27,24 +27,24 @@ class GoldenCase:
     """A golden case of a cluster.
 
     Attributes:
-        path: of its directory.
+        path: directory of the case.
     """
 
     path: Path
 
     @property
     def name(self) -> str:
-        """The number of the case and what it shows."""
+        """The number of the case and its subject."""
         return self.path.name
 
     @cached_property
     def info(self) -> dict[str, Any]:
-        """The whole case.json."""
+        """The content of case.json."""
         loaded: dict[str, Any] = json.loads((self.path / "case.json").read_bytes())
         return loaded
 
     def unpacked(self, home: Path) -> Disks:
-        """Lay out the disks of all nodes below a directory."""
+        """Unpack the disks of all nodes below a directory."""
         with tarfile.open(self.path / "before.tar.xz") as packed:
             packed.extractall(home, filter="fully_trusted")
         nodes = {}
@@ -59,7 +59,7 @@ class GoldenCase:
         return Disks(home, nodes)
 
     def sound(self) -> Sound:
-        """The sound records on the disks, and what the nodes did to partitions that were not repaired."""
+        """The sound records on the disks, and the nodes' treatment of partitions without a repair."""
         must: dict[tuple[str, int], dict[int, str]] = {}
         may: dict[tuple[str, int], set[tuple[int, str]]] = {}
         on: set[int] = set()
@@ -84,10 +84,10 @@ class GoldenCase:
 
 
 def golden_cases(names: Sequence[str]) -> Mapping[str, GoldenCase]:
-    """The golden cases by name: those whose names or numbers are given, or all.
+    """The golden cases by name: those with the given names or numbers, or all.
 
     Raises:
-        ProofError: there is no case of a given name.
+        ProofError: no case has a given name.
     """
     found = {path.parent.name: GoldenCase(path.parent) for path in sorted(GOLDEN.glob("*/case.json"))}
     if not names:

@@ -16,28 +16,28 @@ JAVA = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"]
 
 _LOGGED = ("org.apache.kafka.storage.internals.log", "kafka.log", "kafka.server.ReplicaManager")
 _BROKER_JAVA = [*JAVA, *(f"-Dorg.slf4j.simpleLogger.log.{name}=info" for name in _LOGGED)]
-_SETTLE_SECONDS = 1.5  # a broker takes a directory offline a moment after it said that it had started
+_SETTLE_SECONDS = 1.5  # a broker may take a directory offline shortly after it reported its start
 _READ_SECONDS = 300
 
 Partition = tuple[str, int]
 Records = Mapping[Partition, Mapping[int, str]]
-"""Hashes of records by topic and partition, and by offset; as RecordHash.java makes them."""
+"""Hashes of records by topic and partition, and by offset; computed by RecordHash.java."""
 
 
 @dataclass(frozen=True)
 class Disks:
-    """The log directories of all nodes of a cluster that does not run.
+    """The log directories of all nodes of a stopped cluster.
 
     Attributes:
-        home: the directories of the nodes, nID, are below it, and in them their log directories.
-        nodes: what they are, in the order in which they start.
+        home: parent of the nodes' directories nID, which hold the log directories.
+        nodes: the nodes by id, in the order of their start.
     """
 
     home: Path
     nodes: Mapping[int, Node]
 
     def log_dirs(self, node: int) -> list[Path]:
-        """The log directories of a node; some may not be there."""
+        """The log directories of a node; some may not exist."""
         return [self.home / f"n{node}" / name for name in self.nodes[node].log_dirs]
 
 
@@ -46,10 +46,10 @@ class Served:
     """A partition as clients see it.
 
     Attributes:
-        leader: the node; None: nobody leads.
-        in_sync: the nodes.
-        start, end: first and next offset; -1 where nobody says.
-        stops: why a consumer does not get to the end; empty if it does.
+        leader: node id of the leader; None for no leader.
+        in_sync: node ids of the in-sync replicas.
+        start, end: first and next offset; -1 if no node answers.
+        stops: why a consumer does not reach the end; empty if it does.
     """
 
     leader: int | None
@@ -64,11 +64,11 @@ class Outcome:
     """The result of starting all nodes.
 
     Attributes:
-        nodes: the state of each node's disks.
-        partitions: what clients see.
-        records: what a consumer gets.
-        last_errors: the last logged error of each node that does not run.
-        error: why clients get no answer; empty if they do.
+        nodes: state of each node's disks.
+        partitions: state of each partition for clients.
+        records: records that a consumer gets.
+        last_errors: last logged error of each node that does not run.
+        error: why clients get no answer; empty if they get one.
     """
 
     nodes: Mapping[int, Started]
@@ -79,10 +79,10 @@ class Outcome:
 
 
 def start(disks: Disks, overrides: Mapping[str, str] | None = None) -> Outcome:
-    """Start all nodes on their disks, wait until they have settled, consume all, and kill them.
+    """Start all nodes on their disks, wait until they have settled, consume all records, and kill the nodes.
 
     Args:
-        disks: which the nodes change.
+        disks: the disks, which the nodes change.
         overrides: broker properties of all nodes.
     """
     before = {node: files_of(disks.log_dirs(node)) for node in disks.nodes}
@@ -114,7 +114,7 @@ def start(disks: Disks, overrides: Mapping[str, str] | None = None) -> Outcome:
 
 
 def consumed(cluster: Cluster) -> tuple[dict[Partition, Served], Records]:
-    """What clients see of each partition, and all records that a consumer gets, once the cluster has settled.
+    """The state of each partition for clients, and all records that a consumer gets, once the cluster has settled.
 
     Raises:
         BrokerError: clients get no answer.
@@ -135,10 +135,10 @@ def consumed(cluster: Cluster) -> tuple[dict[Partition, Served], Records]:
 
 
 def run_java(program: str, *arguments: str) -> str:
-    """Run one of our programs with Kafka's classes; gives what it prints.
+    """Run one of the proof's programs with Kafka's classes; returns its output.
 
     Raises:
-        BrokerError: it fails or takes too long.
+        BrokerError: the program fails or takes too long.
     """
     command = [tool("java"), "-Xmx128m", *JAVA, "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"]
     try:

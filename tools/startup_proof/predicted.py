@@ -1,4 +1,4 @@
-"""Compares what verify predicts for damaged disks, node by node and as a cluster, with what the nodes did."""
+"""Compares verify's predictions for damaged disks, node by node and as a cluster, with what the nodes did."""
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -18,12 +18,12 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Predicted:
-    """Rows of tables of verify.
+    """Rows of verify's tables.
 
     Attributes:
-        nodes: of each node that was asked about by itself, "verdict" and "partitions".
-        cluster: those of "cluster", of all nodes; none of a single node.
-        undecided: nodes that may wait, end, or go on with older metadata, which only the others' disks show.
+        nodes: "verdict" and "partitions" of each node, for its own disks.
+        cluster: "cluster" for all nodes; empty for a single node.
+        undecided: nodes that may wait, end, or continue with older metadata, which only the others' disks show.
     """
 
     nodes: Mapping[int, tuple[Sequence[Row], Sequence[Row]]]
@@ -32,13 +32,13 @@ class Predicted:
 
 
 def predict(disks: Disks) -> Predicted:
-    """Let verify predict the results of a start on disks."""
+    """Predict with verify the results of a start on disks."""
     log_dirs = {node: [str(path) for path in disks.log_dirs(node)] for node in disks.nodes}
     logs = {node: [path for path in paths if (Path(path) / METADATA_LOG).is_dir()] for node, paths in log_dirs.items()}
     elsewhere = [path for paths in logs.values() for path in paths]
     nodes = {}
     for node, paths in log_dirs.items():
-        # The id of the cluster is that in the directory of the metadata log; Kafka's own checks compare with it.
+        # The cluster id comes from the directory of the metadata log; Kafka's own checks compare with it.
         metadata = None if logs[node] else elsewhere or None
         answer = kafkafmt.open(paths).verify(level="headers", node_id=node, metadata=metadata)
         nodes[node] = answer.verdict.to_pylist(), answer.partitions.to_pylist()
@@ -58,13 +58,13 @@ def differences(
     *,
     alone: bool = True,
 ) -> Iterator[str]:
-    """Compare what verify predicted, its verdict and its partitions, with what a broker did.
+    """Compare verify's prediction, its verdict and its partitions, with what a broker did.
 
     Args:
         predicted: rows of "verdict" and of "partitions".
         started: the result of the start.
-        compared: counts facts by name.
-        alone: whether it is the only node: a follower that goes on makes indexes of transactions after its start.
+        compared: counter of the compared facts by name.
+        alone: whether it is the only node: a follower that continues writes transaction indexes after its start.
     """
     verdict, partitions = predicted
 
@@ -74,7 +74,7 @@ def differences(
             yield f"{'/'.join(Path(path).parts[-2:])}: {name} is {found!r}, the broker: {expected!r}"
 
     for row in verdict:
-        if None not in (row["starts"], started.starts):  # None: the order of the file system's listing decides
+        if None not in (row["starts"], started.starts):  # None: the order of the file listing decides
             yield from differ(row["logDir"], "starts", started.starts, row["starts"])
             yield from differ(row["logDir"], "online", started.log_dirs[row["logDir"]], row["online"])
     found = {row["path"]: row for row in partitions}
@@ -83,11 +83,11 @@ def differences(
         if not started.starts and (
             row["action"] is None or row["logEndOffset"] is None or "logEndOffset" not in expected
         ):
-            continue  # the start ended before: which logs were loaded by then depends on its threads
+            continue  # the start ended early: which logs were loaded before depends on its threads
         if path.endswith(METADATA_LOG):
             yield from differ(path, "truncateFrom", expected["truncateFrom"], row["truncateFrom"])
             continue
-        if None not in (expected["action"], row["action"]):  # None: which partitions are strays is not judged
+        if None not in (expected["action"], row["action"]):  # None: not judged whether the partition is a stray
             yield from differ(path, "action", expected["action"], row["action"])
         if expected["action"] in (None, "keep", "recover"):
             changed = ("deletedSegments", "rebuilt") if expected.get("followerTruncatedTo") else ()
@@ -110,19 +110,19 @@ def cluster_differences(
     after: Mapping[Partition, Container[tuple[int, str]]],
     compared: Counter[str],
 ) -> Iterator[str]:
-    """Compare what verify predicted of all nodes together with what they did.
+    """Compare verify's prediction for all nodes together with what they did.
 
     Args:
         predicted: rows of "cluster".
-        outcome: of the start.
-        before: records of the right logs that lay sound on a disk.
-        after: offsets and hashes of the records that are sound on a disk now.
-        compared: counts facts by name.
+        outcome: the result of the start.
+        before: sound records of the correct logs on some disk before the start.
+        after: offsets and hashes of the records that are sound on some disk after the start.
+        compared: counter of the compared facts by name.
     """
     for row in predicted:
         key = row["topic"], row["partition"]
         if outcome.error:
-            continue  # nobody can be asked
+            continue  # clients get no answer
         state, records = outcome.partitions.get(key), outcome.records.get(key, {})
         own = before.get(key, {})
         loads = {
@@ -141,7 +141,7 @@ def cluster_differences(
             "lostRecords": (len(lost), row["lostRecords"]),
             "firstLostOffset": (lost[0] if lost else None, row["firstLostOffset"]),
         }
-        if row["inSync"] is None:  # who leads depends on the order of starts
+        if row["inSync"] is None:  # the leader depends on the order of starts
             del facts["leader"], facts["inSync"]
         elif led.get("action") in ("keep", "recover") and "logEndOffset" in led:
             facts["leaderLogEndOffset"] = (led["logEndOffset"], row["leaderLogEndOffset"])

@@ -1,4 +1,4 @@
-"""Repairs the disks of a cluster, starts all nodes on them, and checks that all is loaded unchanged and served."""
+"""Repairs the disks of a cluster, starts all nodes on them, and checks that all logs load unchanged and are served."""
 
 import re
 import shutil
@@ -14,7 +14,7 @@ from startup_proof.filled import Base, records_on
 from startup_proof.nodes import Disks, Outcome, Partition, start
 
 Way = Literal["alone", "together", "untouched"]
-"""Each node by itself with the others as donors, or all in one call; untouched: not repaired, to judge the judge."""
+"""Each node alone with the others as donors, or all in one call; untouched means no repair, which tests the proof."""
 
 WAYS: tuple[Way, ...] = ("alone", "together")
 METADATA_LOG = "__cluster_metadata-0"
@@ -28,11 +28,11 @@ class Sound:
     """The sound records on the disks of a cluster before they are repaired.
 
     Attributes:
-        must: records that are served after a repair: hashes by partition and offset.
-        may: all others that are not wrong if they are served, and those of `must`: offsets and hashes by partition.
-        nodes: those on whose disks there is one of `must`.
-        strays: node and partition directory of what a start without a repair sets aside.
-        followed: node and partition directory of what a start without a repair cuts to its leader's log.
+        must: records that must be served after a repair: hashes by partition and offset.
+        may: records that may be served, those of `must` included: offsets and hashes by partition.
+        nodes: nodes with records of `must` on their disks.
+        strays: node and directory of partitions that a start without a repair would set aside.
+        followed: node and directory of partitions that a start without a repair would truncate to the leader's log.
     """
 
     must: Mapping[Partition, Mapping[int, str]]
@@ -43,12 +43,12 @@ class Sound:
 
 
 def repair(disks: Disks, out: Path, way: Way) -> Iterator[str]:
-    """Repair the disks of all nodes into a new directory; gives why that is not possible.
+    """Repair the disks of all nodes into a new directory; yields the reason if that is impossible.
 
     Args:
-        disks: of all nodes.
-        out: does not exist.
-        way: how.
+        disks: disks of all nodes.
+        out: directory for the result; must not exist.
+        way: how to repair.
     """
     found = {node: [str(path) for path in disks.log_dirs(node) if path.is_dir()] for node in disks.nodes}
     every = [path for paths in found.values() for path in paths]
@@ -79,12 +79,12 @@ def collected(disks: Disks, repaired: Path, home: Path) -> Disks:
     """Copy the log directories below a directory to the nodes that their meta.properties name.
 
     Args:
-        disks: those that were repaired.
-        repaired: has log directories, at any depth.
-        home: of the copies; does not exist.
+        disks: the disks that were repaired.
+        repaired: directory with log directories at any depth.
+        home: directory for the copies; must not exist.
 
     Returns:
-        The copies: of each node of `disks` that has a directory, that with the metadata log first.
+        The copies, of each node of `disks` that has a directory; the one with the metadata log is first.
     """
     log_dirs: dict[int, list[Path]] = {}
     for path in sorted(repaired.rglob("meta.properties")):
@@ -102,9 +102,9 @@ def collected(disks: Disks, repaired: Path, home: Path) -> Disks:
 
 
 def sound_on(disks: Disks, base: Base) -> Sound:
-    """Return the records served before that are sound on damaged disks, by Kafka's own record classes.
+    """Return the records that were served before and are sound on damaged disks, by Kafka's own record classes.
 
-    Records below a log start that a checkpoint names, and those in directories with another topic id, need not be
+    Records below a log start in a checkpoint, and records in directories with another topic id, need not be
     served.
     """
     must: dict[Partition, dict[int, str]] = defaultdict(dict)
@@ -129,7 +129,7 @@ def _node_of(disks: Disks, path: Path) -> int:
 
 
 def _topic_id(partition: Path) -> str | None:
-    """That of a partition directory; None if it has none that can be read."""
+    """The topic id of a partition directory; None if it has none, or an unreadable one."""
     try:
         found = _TOPIC_ID.search((partition / "partition.metadata").read_text(errors="replace"))
     except FileNotFoundError:
@@ -138,7 +138,7 @@ def _topic_id(partition: Path) -> str | None:
 
 
 def _log_starts(disks: Disks) -> dict[Partition, int]:
-    """The latest log start offsets that checkpoints name."""
+    """The latest log start offsets in checkpoints."""
     starts: dict[Partition, int] = {}
     for path in disks.home.rglob(LOG_STARTS):
         for line in path.read_bytes().decode(errors="replace").splitlines()[2:]:
@@ -151,14 +151,14 @@ def _log_starts(disks: Disks) -> dict[Partition, int]:
 def judge(
     disks: Disks, repaired: Path, home: Path, sound: Sound, compared: Counter[str], overrides: Mapping[str, str]
 ) -> Iterator[str]:
-    """Start all nodes on repaired log directories; gives every violation.
+    """Start all nodes on repaired log directories; yields every violation.
 
     Args:
-        disks: those that were repaired.
-        repaired: the result: log directories at any depth, which are left as they are.
-        home: of the copies that the nodes are started on; does not exist.
-        sound: what lay on `disks`.
-        compared: counts facts by name.
+        disks: the disks that were repaired.
+        repaired: directory with the repaired log directories at any depth, which stay unchanged.
+        home: directory of the copies for the start; must not exist.
+        sound: the sound records of `disks`.
+        compared: counter of the compared facts by name.
         overrides: broker properties of all nodes.
     """
     copies = collected(disks, repaired, home)
@@ -173,13 +173,13 @@ def judge(
 
 
 def loaded_as_they_are(disks: Disks, outcome: Outcome, sound: Sound, compared: Counter[str]) -> Iterator[str]:
-    """Nodes that do not start, offline directories, and logs that were recovered, cut or set aside.
+    """Nodes that do not start, offline directories, and logs that were recovered, truncated or set aside.
 
     Args:
-        disks: what the nodes were started on.
-        outcome: of the start.
-        sound: what lay on the disks before they were repaired.
-        compared: counts facts by name.
+        disks: the disks on which the nodes were started.
+        outcome: the result of the start.
+        sound: the sound records of the disks before the repair.
+        compared: counter of the compared facts by name.
     """
     for node, started in outcome.nodes.items():
         compared["starts"] += 1
@@ -205,7 +205,7 @@ def loaded_as_they_are(disks: Disks, outcome: Outcome, sound: Sound, compared: C
 
 
 def served_wholly(outcome: Outcome, sound: Sound, compared: Counter[str]) -> Iterator[str]:
-    """Sound records that no consumer gets, and records that a consumer gets although they were sound nowhere."""
+    """Sound records that no consumer gets, and records that a consumer gets although no disk had them sound."""
     if outcome.error:
         yield f"clients get no answer: {outcome.error}"
     for partition, must in sound.must.items():
@@ -228,7 +228,7 @@ def served_wholly(outcome: Outcome, sound: Sound, compared: Counter[str]) -> Ite
 
 
 def ranges(offsets: "Iterator[int] | Sequence[int] | set[int]") -> str:
-    """Offsets in words, runs of them as one, the first few."""
+    """Offsets as text: consecutive ones as a range, only the first few ranges."""
     runs: list[list[int]] = []
     for offset in sorted(offsets):
         if runs and runs[-1][1] == offset - 1:

@@ -1,4 +1,4 @@
-"""The proofs "startup" and "repair": damage copies of a cluster's disks, then predict or repair; start, compare."""
+"""The proofs "startup" and "repair": damage copies of a cluster's disks, predict or repair, start nodes, compare."""
 
 import argparse
 import sys
@@ -19,7 +19,7 @@ from startup_proof.predicted import cluster_differences, differences, predict
 from startup_proof.repaired import WAYS, Way, judge, repair, sound_on
 
 Case = Callable[[Path, Base, Random, "Counter[str]"], tuple[list[str], list[str]]]
-"""Damages a copy and tries it; returns what differs and what was damaged."""
+"""Damages a copy and tries it; returns the differences and the damage."""
 
 
 def main(arguments: list[str]) -> int:
@@ -91,7 +91,7 @@ def _golden(home: Path, names: Sequence[str], way: Way | None) -> int:
 
 
 def _case(directory: Path, base: Base, random: Random, compared: "Counter[str]") -> tuple[list[str], list[str]]:
-    """Damage a copy, predict, start; returns what differs and what was damaged."""
+    """Damage a copy, predict, start; returns the differences and the damage."""
     disks = copy(base.disks, directory)
     done = damage_nodes(random, disks, base.older)
     predicted = predict(disks)
@@ -110,7 +110,7 @@ def _case(directory: Path, base: Base, random: Random, compared: "Counter[str]")
 def _repaired_case(
     directory: Path, base: Base, random: Random, compared: "Counter[str]"
 ) -> tuple[list[str], list[str]]:
-    """Damage a copy, repair it, start all nodes on the result and consume all; returns what differs and was damaged."""
+    """Damage a copy, repair it, start all nodes on the result, and consume; returns the differences and the damage."""
     disks = copy(base.disks, directory / "damaged")
     done = damage_nodes(random, disks, base.older)
     sound = sound_on(disks, base)

@@ -29,7 +29,7 @@ Row = dict[str, Any]
 
 @dataclass
 class Load:
-    """What the log says of one partition directory."""
+    """The log's statements about a partition directory."""
 
     start: int | None = None
     end: int | None = None
@@ -43,10 +43,10 @@ class Started:
     """The state of log directories after a start.
 
     Attributes:
-        starts: whether the broker did; None: it waits for others.
-        log_dirs: whether each is online, by its path.
-        partitions: by the path before the start; columns as in the table "partitions" of verify, and
-            followerTruncatedTo, offsets to which a follower cut its log after it was loaded.
+        starts: whether the broker started; None if it waits for others.
+        log_dirs: whether each log directory is online, by path.
+        partitions: by the path before the start; columns as in verify's table "partitions", and followerTruncatedTo,
+            offsets to which a follower truncated its log after loading it.
     """
 
     starts: bool | None
@@ -55,7 +55,7 @@ class Started:
 
 
 def files_of(log_dirs: Iterable[Path]) -> dict[str, set[str]]:
-    """Names of the files in each partition directory, by its path."""
+    """Names of the files in each partition directory, by path of the directory."""
     return {
         str(path): {file.name for file in path.iterdir()}
         for log_dir in log_dirs
@@ -69,10 +69,10 @@ def read(log: str, log_dirs: Sequence[Path], before: Mapping[str, set[str]], *, 
     """The state of log directories after a start, from the log and the files.
 
     Args:
-        log: what the broker logged, with those of LogLoader and LogManager of level INFO.
-        log_dirs: its log directories.
-        before: `files_of` them before the start.
-        starts: whether it started; None: it waits for others.
+        log: the broker's log, with LogLoader and LogManager at level INFO.
+        log_dirs: log directories of the broker.
+        before: `files_of` the log directories before the start.
+        starts: whether the broker started; None if it waits for others.
     """
     loads = _loads(log)
     offline = {match["dir"].rstrip(",") for match in _OFFLINE.finditer(log)}
@@ -82,7 +82,7 @@ def read(log: str, log_dirs: Sequence[Path], before: Mapping[str, set[str]], *, 
     for path, names in before.items():
         load = loads.get(path, Load())
         live = path.rpartition(".")[0] if path.endswith("-future") else path
-        load.walked |= loads.get(live, Load()).walked  # the loader names segments of a future as those of the partition
+        load.walked |= loads.get(live, Load()).walked  # logged under the partition's own path
         action = _action(path, live, renamed, load) if starts else None
         if action is not None and any(path.startswith(f"{log_dir}/") for log_dir in offline):
             action = "offline"

@@ -1,4 +1,4 @@
-"""`tools/proof tiers`: the recipe of docs/data_engineers.md from a bucket to a broker, run on golden tiers."""
+"""The proof "tiers": runs the recipe of docs/data_engineers.md from a bucket to a broker on golden tiers."""
 
 import argparse
 import json
@@ -25,7 +25,7 @@ RECIPES = environment.ROOT / "docs" / "data_engineers.md"
 SETTINGS = {
     "log.message.timestamp.before.max.ms": str(2**63 - 1),
     "log.message.timestamp.after.max.ms": str(2**63 - 1),
-    "log.retention.ms": "-1",  # the records' times are years ago
+    "log.retention.ms": "-1",  # the records are years old
 }
 
 Records = dict[tuple[str, int], list[tuple[int, bytes | None, bytes | None]]]
@@ -72,7 +72,7 @@ def _case(golden: Path, home: Path) -> Iterator[str]:
 
 
 def _run_recipe(tier: Path, keys: dict[str, str], log_dir: Path, home: Path) -> None:
-    """Type the commands of docs/data_engineers.md from `kafkafmt repair s3://bucket/tier` on, with other places."""
+    """Run the commands of docs/data_engineers.md from `kafkafmt repair s3://bucket/tier` on, with other paths."""
     found = re.search(r"^```sh\n(kafkafmt repair s3://.*?)^```", RECIPES.read_text("utf-8"), re.DOTALL | re.MULTILINE)
     if found is None:
         raise BrokerError("data_engineers.md has no recipe that repairs a bucket")

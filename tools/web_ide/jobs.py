@@ -41,7 +41,7 @@ SPEC_OF_CONTROL_TYPE = {
 FIRST_CONTROL_TYPE = 2
 
 
-# The topics whose keys and values have specs, and those specs; of metadata records only values.
+# The topics whose keys and values have specs, with these specs; metadata records have only values.
 SPECS_OF_TOPIC = {
     "__consumer_offsets": ("kafka_consumer_offsets_key", "kafka_consumer_offsets_value"),
     "__transaction_state": ("kafka_transaction_state_key", "kafka_transaction_state_value"),
@@ -70,7 +70,7 @@ class Job(NamedTuple):
 
 
 def golden_jobs(golden: Path) -> list[Job]:
-    """Choose golden files: of each kind at most two different ones in each directory, damaged ones included."""
+    """Choose golden files: at most two different ones of each kind in each directory, damaged ones included."""
     jobs: list[Job] = []
     seen: set[bytes] = set()
     per_directory: dict[tuple[Path, str], int] = {}
@@ -89,7 +89,7 @@ def golden_jobs(golden: Path) -> list[Job]:
 
 
 def piece_jobs(segments: list[Path], directory: Path) -> list[Job]:
-    """Cut pieces out of segments for the specs that no file on disk has by itself, and write them to a directory."""
+    """Cut pieces out of segments for specs that no file on disk has on its own, and write them to a directory."""
     jobs: list[Job] = []
     counts: dict[str, int] = {}
     seen: set[tuple[str, bytes]] = set()
@@ -105,14 +105,14 @@ def piece_jobs(segments: list[Path], directory: Path) -> list[Job]:
 
 
 def control_value_jobs(golden: Path, directory: Path) -> list[Job]:
-    """Write the values of KRaft's control records to a directory, as Kafka itself gave their bytes.
+    """Write the values of KRaft's control records to a directory, in bytes that Kafka itself wrote.
 
     Args:
         golden: directory of the golden data.
-        directory: where to write the files.
+        directory: directory for the new files.
 
     Returns:
-        for each type of control record a job for each different value, and for each beginning of the longest one.
+        for each type of control record a job for each different value, and for each prefix of the longest one.
     """
     values: dict[str, set[bytes]] = {}
     for spec, value in _control_values(golden):
@@ -133,7 +133,7 @@ def _control_values(golden: Path) -> Iterator[tuple[str, bytes]]:
     for path in sorted(golden.glob("modern/*/expected/records.jsonl*")):
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
             for line in lines:
-                if b'"controlType"' not in line:  # most records are none, and JSON is slow
+                if b'"controlType"' not in line:  # most records are no control records, and JSON is slow
                     continue
                 record = json.loads(line)
                 spec = SPEC_OF_CONTROL_TYPE.get(record.get("controlType"))
@@ -142,7 +142,7 @@ def _control_values(golden: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def varint_jobs(directory: Path) -> list[Job]:
-    """Write numbers of variable length to a directory: of every length, with few and many bits, and some too many."""
+    """Write numbers of variable length to a directory: of every length, with few and many bits, some too large."""
     jobs = []
     for spec, size in (("kafka_varint", 5), ("kafka_unsigned_varint", 5), ("kafka_varlong", 10)):
         for length in range(1, size + 1):
@@ -157,16 +157,16 @@ def varint_jobs(directory: Path) -> list[Job]:
 
 
 def protocol_jobs(golden: Path) -> list[Job]:
-    """List the recorded requests and responses: a file for each API, whose spec leads to all others."""
+    """List the recorded requests and responses: a file for each API, whose spec imports all others."""
     return [Job("kafka_exchanges", path) for path in sorted(golden.glob("protocol/*.exchanges"))]
 
 
 def tier_jobs(golden: Path, directory: Path) -> list[Job]:
-    """Write the binary parts of manifests, and custom metadata, to a directory, as Aiven's plugin made their bytes.
+    """Write the binary parts of manifests, and custom metadata, to a directory, in bytes that Aiven's plugin wrote.
 
     Args:
         golden: directory of the golden data.
-        directory: where to write the files.
+        directory: directory for the new files.
     """
     parts = set()
     for path in sorted(golden.glob("tiered/*/tier/**/*.rsm-manifest")):
@@ -190,17 +190,17 @@ def message_jobs(golden: Path, vectors: Path, directory: Path) -> list[Job]:
 
     Args:
         golden: directory of the golden data.
-        vectors: messages that Kafka's classes wrote, for kinds and versions of which there is no golden record.
-        directory: where to write the files.
+        vectors: messages that Kafka's classes wrote, for kinds and versions without a golden record.
+        directory: directory for the new files.
 
     Returns:
-        jobs for golden records, a few of each kind and version, by the specs that find out what they are; and for the
-        vectors, by these and by the message's own spec if that needs no parameters.
+        jobs for golden records, a few of each kind and version, with the specs that select the message; and for the
+        vectors, with these specs and with the message's own spec if that needs no parameters.
     """
     jobs: list[Job] = []
     counts: dict[tuple[object, ...], int] = {}
     for spec, data, arguments in (*_golden_messages(golden), *_vector_messages(vectors)):
-        # The first bytes tell kind and version.
+        # The first bytes contain kind and version.
         kind = (spec, arguments, data[:3] if spec == "kafka_metadata_record" else data[:2])
         if counts.get(kind, 0) < RECORDS_PER_KIND:
             counts[kind] = counts.get(kind, 0) + 1
@@ -214,7 +214,7 @@ def _golden_messages(golden: Path) -> Iterator[tuple[str, bytes, tuple[int, ...]
     for path in sorted(golden.glob("*/*/expected/records.jsonl*")):
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
             for line in lines:
-                if b"__" not in line:  # most records are of no internal topic, and JSON is slow
+                if b"__" not in line:  # most records are not of an internal topic, and JSON is slow
                     continue
                 record = json.loads(line)
                 topic = Path(record.get("file", "/-")).parent.name.rpartition("-")[0]
@@ -268,7 +268,7 @@ def _pieces(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 def _pieces_of_message(entry: KafkaLogSegment.Entry) -> Iterator[tuple[str, bytes]]:
     message = entry.body
-    yield "kafka_message", entry._raw_body  # noqa: SLF001 (the bytes that the generated parser keeps of a body)
+    yield "kafka_message", entry._raw_body  # noqa: SLF001 (the generated parser keeps the bytes of a body here)
     codec = message.attributes.compression
     if codec in CODECS and message.magic in (0, 1) and hasattr(message, "value"):
         yield "kafka_log_segment", decompress(Compression(codec), message.value, magic=message.magic, limits=Limits())

@@ -30,7 +30,7 @@ ROOT = HERE.parents[1]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this judge alone: there are none."""
+    """Add the options of this judge: none."""
 
 
 def judge(options: argparse.Namespace) -> Verdict:  # noqa: ARG001 - nothing is random
@@ -45,7 +45,7 @@ def judge(options: argparse.Namespace) -> Verdict:  # noqa: ARG001 - nothing is 
 
 
 def all_jobs(scratch: Path) -> list[Job]:
-    """List the golden files and pieces of them, which are written to a directory."""
+    """List the jobs for golden files and for pieces of them, which are written to a directory."""
     golden = ROOT / "tests" / "golden"
     jobs = golden_jobs(golden)
     jobs += piece_jobs([job.path for job in jobs if job.spec == "kafka_log_segment"], scratch)
@@ -58,7 +58,7 @@ def all_jobs(scratch: Path) -> list[Job]:
 
 
 def install_packages() -> Path:
-    """Let npm install what package-lock.json says, unless it has done so; returns the directory of node_modules."""
+    """Install the packages of package-lock.json with npm, unless that has been done; returns the directory."""
     npm = tool("npm")
     lock = (HERE / "package-lock.json").read_bytes()
     installed = HERE / "node_modules" / "installed-package-lock.json"
@@ -71,7 +71,7 @@ def install_packages() -> Path:
 
 
 def _compare(jobs: list[Job]) -> Verdict:
-    """Compare the trees of all jobs, a line of JSON each from Node.js."""
+    """Compare the trees of all jobs; Node.js prints each as a line of JSON."""
     specs = {path.stem: str(path) for path in (ROOT / "formats").rglob("*.ksy")}
     with tempfile.TemporaryFile("w+", encoding="utf-8") as lines:
         for spec, path, arguments in jobs:
@@ -83,7 +83,7 @@ def _compare(jobs: list[Job]) -> Verdict:
     compared = 0
     used: set[str] = set()
     for job, line in zip(jobs, node.stdout or [], strict=False):
-        if not line.endswith("\n"):  # node died while it wrote it
+        if not line.endswith("\n"):  # node died while writing the line
             break
         compared += 1
         javascript = json.loads(line)

@@ -1,4 +1,4 @@
-"""Trees of files as the Python parsers read them, and their comparison with those of JavaScript."""
+"""Trees of the values that the Python parsers read, and their comparison with those of JavaScript."""
 
 import importlib
 import math
@@ -20,7 +20,7 @@ from kaitaistruct import (
 Tree = Any
 """JSON: an object is a dict of its fields and instances, bytes are hex, an enum's value is its name."""
 
-# Above this, JavaScript's numbers cannot represent all integers.
+# Above this, JavaScript's numbers cannot represent every integer.
 EXACT_BELOW = 2**53
 
 
@@ -33,23 +33,21 @@ def python_tree(spec: str, path: Path, arguments: tuple[int, ...] = ()) -> dict[
         arguments: the spec's parameters.
 
     Returns:
-        `tree`, of what could be parsed, and `error`: null, or the kind of the error as JavaScript calls it.
+        `tree`, the part that could be parsed, and `error`: null, or the kind of the error by its name in JavaScript.
     """
     module = importlib.import_module(f"kafkafmt_specs.{spec}")
     cls = getattr(module, "".join(word.capitalize() for word in spec.split("_")))
     root = cls.__new__(cls)
     error = None
     try:
-        root.__init__(
-            *arguments, KaitaiStream(BytesIO(path.read_bytes()))
-        )  # keeps the fields that came before an error
+        root.__init__(*arguments, KaitaiStream(BytesIO(path.read_bytes())))  # keeps the fields before an error
     except KaitaiStructError as caught:
         error = error_name(caught)
     return {"tree": _tree(root), "error": error}
 
 
 def error_name(error: KaitaiStructError) -> str:
-    """Name an error as the JavaScript runtime does."""
+    """Name of an error in the JavaScript runtime."""
     if isinstance(error, EndOfStreamError):
         return "EOFError"
     if isinstance(error, InvalidArgumentError):
@@ -82,9 +80,7 @@ def _tree(value: object) -> Tree:
 
 
 def differences(python: Tree, javascript: Tree, where: str = "") -> Iterator[str]:
-    """Say where two trees differ.
-
-    Integers are equal as `same_number` has it.
+    """Yield the differences between two trees; integers are compared with `same_number`.
 
     Yields:
         a line for each difference: its path in the tree, and both values.
@@ -111,12 +107,12 @@ def differences(python: Tree, javascript: Tree, where: str = "") -> Iterator[str
 
 
 def same_number(exact: int, number: float) -> bool:
-    """Tell whether JavaScript could not do better than `number` for an integer.
+    """Whether `number` is as close to an integer as JavaScript can come.
 
-    Its numbers are doubles. Up to 2^53 they must be exact. Beyond that `number` must be within two units of the last
-    place of a double (a varlong is a sum of up to ten terms, each of which rounds). Nothing is lost on such a field:
-    the bytes of a varlong are compared one by one, and a fixed 64-bit field below -2^31 is held to what the
-    JavaScript runtime makes of its two halves, which is off by 2^32 if the lower one is less than 2^31.
+    JavaScript's numbers are doubles. Up to 2^53 they must be exact. Above that, `number` must be within two units in
+    the last place of a double (a varlong is a sum of up to ten terms, and each one rounds). Such a field is still
+    tested: the bytes of a varlong are compared one by one, and a fixed 64-bit field below -2^31 must be what the
+    JavaScript runtime makes of its two halves, which is wrong by 2^32 if the lower half is less than 2^31.
     """
     double = float(number)  # JSON has the shortest digits that identify the double
     off = 0.0 if abs(exact) <= EXACT_BELOW else 2 * math.ulp(float(exact))
@@ -124,7 +120,7 @@ def same_number(exact: int, number: float) -> bool:
 
 
 def _runtime_s8(exact: int) -> float:
-    """Compute what the JavaScript runtime 0.11 reads for a negative 64-bit integer."""
+    """Compute the value that the JavaScript runtime 0.11 reads for a negative 64-bit integer."""
     complement = ~exact
     low = complement & 0xFFFFFFFF
     signed_low = low - 2**32 if low >= 2**31 else low
