@@ -168,7 +168,7 @@ class Disks(Sources, Public):
         Args:
             settings: such as "batch.size=65536,linger.ms=20,compression.type=zstd:3", or a mapping.
             sample_records: as in `what_if`; None for 100,000.
-            arguments: those of `kafkafmt.scan` that choose records.
+            arguments: arguments of `kafkafmt.scan` that choose records.
 
         Raises:
             KafkafmtError, TypeError, ValueError: as in `what_if`.

@@ -42,7 +42,7 @@ def scan(source: "Searchable | Scan", **arguments: Unpack[ScanKeywords]) -> "Laz
 
     Args:
         source: as for `kafkafmt.scan`, or a Scan.
-        arguments: those of `kafkafmt.scan`.
+        arguments: arguments for `kafkafmt.scan`.
 
     Raises:
         ImportError: Polars is not installed.

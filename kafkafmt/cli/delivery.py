@@ -102,7 +102,7 @@ def note_strays(scan: "Scan", partitions: "Iterable[Partition]", skipped_replica
     Args:
         scan: the scan whose source may have the metadata.
         partitions: partitions whose records were asked for.
-        skipped_replicas: those partitions that were not read.
+        skipped_replicas: the partitions among them that were not read.
     """
     if all(partition.topic != CLUSTER_METADATA for partition in scan.source_partitions):
         return

@@ -38,7 +38,7 @@ class CleanerStats:
 
     Attributes:
         records_read: records of the decoded batches.
-        records_written: those that stay.
+        records_written: records that stay.
         bytes_read: size of all batches.
         bytes_written: size of those that are left.
         without_key: records removed because they have no key.

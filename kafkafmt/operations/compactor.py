@@ -61,14 +61,14 @@ class PartitionCompaction:
 
     Attributes:
         partition: the partition.
-        configs: those in force.
-        cleanable: its range to clean.
+        configs: configs in force.
+        cleanable: range of the log to clean.
         would_clean: whether Kafka would pick the log if it were the only one.
-        reason: why it would or would not.
+        reason: why Kafka would pick it, or not.
         stats: what a pass removes, picked or not; None without compact in the policy, without dirty bytes, where
             Kafka's cleaner fails, or at damage.
-        cleaned_up_to: the offset in cleaner-offset-checkpoint after that pass; None without one.
-        segments_before: number of segments that the pass reads; None without one.
+        cleaned_up_to: the offset in cleaner-offset-checkpoint after that pass; None without a pass.
+        segments_before: number of segments that the pass reads; None without a pass.
         segments_after: number of segments that they become; None without a pass.
     """
 
@@ -164,7 +164,7 @@ class Compactor:
 
         Args:
             found: the partition directory.
-            directory: where to write the log after a pass; not created if no pass can be made. None to write nothing.
+            directory: directory for the log after a pass; not created if no pass can be made. None to write nothing.
 
         Raises:
             KafkafmtError: there is damage that is not skipped, or a file cannot be read.

@@ -44,10 +44,10 @@ class SharedContents:
         differing: number of offsets with different records, or with a record in one copy alone.
         hashes: a hash over each copy's records at the compared offsets, if they were wanted: equal if the records are;
             different, whatever "relation" is, if one copy is damaged or compacted further.
-        remarks: those of `REMARKS` that apply.
+        remarks: the texts of `REMARKS` that apply.
         others: stretches in which the batches differ, so that records may.
         explained: for each copy, the offset up to which compaction explains missing records, and where damage does.
-        are_damaged: of each copy, whether it is damaged at these offsets, or ends sooner for damage.
+        are_damaged: for each copy, whether it is damaged at these offsets, or damage ends it sooner.
         damaged: for each copy, the number of records that only the other one has, because this one is damaged there; a
             record with a wrong base offset, which no CRC covers, counts.
         lacking: first and last of these offsets, a range for each damaged stretch.

@@ -78,13 +78,13 @@ class ComparedCopy:
     """A copy of a partition.
 
     Args:
-        found: its directory.
+        found: directory of the copy.
         on_damage: "raise" or "skip".
         limits: bounds of memory.
         reported: collects the reports from reading.
 
     Attributes:
-        state: where the log starts and ends, its high watermark and leader epochs; None if they are unknown. After a
+        state: log start and end, high watermark and leader epochs of the log; None if they are unknown. After a
             clean shutdown of its broker the log ends where the next start will load it to: by the header of the last
             batch, regardless of its CRC. Otherwise it ends after the last sound batch. If the offset of the last batch
             is too low, it ends after the previous batch.

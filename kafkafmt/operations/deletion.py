@@ -32,9 +32,9 @@ class LogFacts:
     """The facts of a log on which retention depends.
 
     Attributes:
-        base_offsets: of its segments, in order.
-        sizes: of the log files, in bytes.
-        largest_timestamps: as `LogSegment.largestTimestamp` has them, in ms.
+        base_offsets: base offsets of the segments, in order.
+        sizes: sizes of the log files, in bytes.
+        largest_timestamps: `LogSegment.largestTimestamp` of the segments, in ms.
         log_start_offset: lowest offset of the log, before the pass.
         log_end_offset: offset of the next record.
         high_watermark: high watermark of a broker after a start, from log start to log end.
@@ -104,7 +104,7 @@ def one_pass(log: LogFacts, limits: RetentionLimits, at: int) -> list[Fate]:
 
     Args:
         log: facts of the log.
-        limits: how long the log is kept.
+        limits: limits of the log's age and size.
         at: time of the pass, in ms.
     """
     count = len(log.base_offsets)

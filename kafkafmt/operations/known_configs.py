@@ -94,7 +94,7 @@ class ConfigValue:
     Attributes:
         value: the value, in ms or bytes.
         text: the value in Kafka's form.
-        source: where it comes from.
+        source: origin of the value.
     """
 
     value: int | float | bool | tuple[str, ...]

@@ -38,7 +38,7 @@ class PartitionCopies:
     Attributes:
         topic: name of the topic, or None.
         partition: number of the partition, or None.
-        copies: in the order in which they were named; None where there is none.
+        copies: the copies in the order in which they were named; None for a missing one.
     """
 
     topic: Annotated[str | None, "string"]
@@ -57,7 +57,7 @@ class FollowerOutcome:
     """The fate of one copy if it follows the other.
 
     Attributes:
-        truncation: how it gets to the fetch that gives records.
+        truncation: its steps until it fetches records.
         cut_records: data records that it cuts off; for a damaged copy also those that its own next start cuts off, as
             brokers do after a kill; None if unknown, as outside of a node's log directory.
         cut_committed_records: cut records below the higher of both high watermarks, which consumers may have read; None
@@ -84,11 +84,11 @@ class PairComparison:
 
     Attributes:
         of: the partition.
-        numbers: which two of its copies that are compared.
-        copies: both; None for one that is missing.
+        numbers: numbers of the two compared copies.
+        copies: both copies; None for a missing one.
         relation: "equal", "prefix", "diverged" or "missing", see below; None if it is undecided.
         contents: the common part; None without one.
-        outcomes: by protocol, the second copy if the first leads, and the first if the second leads.
+        outcomes: by protocol, the fate of the second copy if the first leads, and of the first if the second leads.
     """
 
     of: PartitionCopies
@@ -227,7 +227,7 @@ def _outcome(
 
     Args:
         follower: the copy, which its start may have cut.
-        truncation: its truncation to where it fetches.
+        truncation: truncation of the follower's log to the offset that it fetches.
         leading: the leader's log after its start.
         before: the follower's log after its start.
         contents: the comparison of the common part.

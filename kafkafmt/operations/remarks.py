@@ -20,8 +20,8 @@ def of_damage(
     """A sentence with the offsets that only one copy has, if the other lost some to damage.
 
     Args:
-        damaged: for each copy, how many records only the other one has because this one is damaged there.
-        lacking: for each copy, first and last of these offsets, a range for each damaged part.
+        damaged: for each copy, the number of records that only the other one has because of damage in this one.
+        lacking: for each copy, the range of these offsets, first and last, for each damaged part.
         are_damaged: for each copy, whether it is damaged at all.
     """
     if not any(damaged):

@@ -27,7 +27,7 @@ class JudgedSegment:
     Attributes:
         file: path of the log file.
         largest: its largest timestamp as Kafka sees it.
-        fate: its fate.
+        fate: fate of the segment.
     """
 
     file: Annotated[str, "string"]
@@ -43,14 +43,14 @@ class JudgedLog:
         topic: name of the topic, or None.
         partition: number of the partition, or None.
         path: the partition directory.
-        configs: those in force.
+        configs: configs in force.
         ms_name: the config that says for how long: `retention.ms` or `local.retention.ms`.
         bytes_name: the config that says how much: `retention.bytes` or `local.retention.bytes`.
-        limits: their values.
+        limits: values of these configs.
         facts: the facts that retention needs.
         watermark_is_known: whether replication-offset-checkpoint has an entry for it.
         remote_is_known: whether the content of remote storage is known, if segments must be there.
-        segments: in order.
+        segments: the segments in order.
         offset_of: reads a segment, by its number, for the offset of the first record that has the largest timestamp;
             None if none has.
     """

@@ -46,10 +46,10 @@ class StoredBatches:
         headers: headers of the batches, of type `HEADER`; an entry of format 0 or 1 has codec, timestamp type and
             times.
         last_offsets: last offset of each batch.
-        position: where `stored` begins in the file, in bytes.
+        position: position of `stored` in the file, in bytes.
         stored: bytes of the file that hold the batches.
-        starts: where each batch begins in `stored`.
-        ends: where each batch ends in `stored`.
+        starts: start of each batch in `stored`.
+        ends: end of each batch in `stored`.
         rows: number of the first record of each batch, followed by the number of records.
         source: bytes that hold the records.
         places: places of the records in `source`.

@@ -26,13 +26,13 @@ class RepairedPartition:
         kept_bytes: size of its new log files.
         dropped: ranges of the best copy that are not kept.
         log_start_offset: base offset of the first segment.
-        log_end_offset: of the new log.
+        log_end_offset: log end of the new log.
         end_on_disk: log end of the node's own copy before it was filled; that of the new log if it has none.
         has_gaps: whether offsets are missing between its batches, or before them.
         filled: how many of the dropped stretches other copies fill.
         node_id: node id of its log directory, or None.
         log_dir: log directory of the source, in whose copy it is.
-        lent: of a partition that is not from there, offsets that its log directory's checkpoints have, by their kinds.
+        lent: offsets in its log directory's checkpoints, by kind, if the partition is not from that directory.
         error: why it is not there; "" where it is.
     """
 

@@ -62,7 +62,7 @@ class _Walk:
 
         Args:
             node: schema of the value.
-            at: where the value begins.
+            at: start of the value in the text.
             paths: for each path its remaining steps, empty to replace the whole value, and the path as given.
             is_inside: whether the value is inside another one.
         """
@@ -102,7 +102,7 @@ class _Walk:
         """Walk over an object; returns where it ends.
 
         Args:
-            at: where the object begins.
+            at: start of the object in the text.
             inside: function that walks over the value of a name, given where it begins, and returns where it ends.
         """
         seen: set[str] = set()

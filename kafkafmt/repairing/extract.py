@@ -352,7 +352,7 @@ def _check_offsets(header: "BatchHeader", end: int) -> None:
     """Check that a log can contain a batch after the present ones.
 
     Raises:
-        ValueError: it cannot.
+        ValueError: a log cannot contain the batch there.
     """
     last = header.last_offset or 0
     first = header.base_offset if header.magic >= CURRENT_MAGIC and header.base_offset is not None else last

@@ -73,8 +73,8 @@ class FieldMask:
                 name of its type: an object with one member that no path names is then skipped over.
 
         Raises:
-            CorruptError: it is not a JSON object or array in UTF-8 (or null).
-            LimitExceededError: it is nested too deeply.
+            CorruptError: the value is not a JSON object or array in UTF-8 (or null).
+            LimitExceededError: the value is nested too deeply.
         """
         try:
             text = data.decode()
@@ -118,7 +118,7 @@ class FieldMask:
 
         Args:
             text: valid JSON.
-            at: where the value begins.
+            at: start of the value in the text.
             paths: for each path its remaining steps, none to replace the whole value, and the path as given.
         """
         if not paths:

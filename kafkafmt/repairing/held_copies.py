@@ -108,8 +108,8 @@ class Target:
         place: the log directory that gets it.
         own: copies of its node.
         others: copies elsewhere, of the same topic.
-        topic_id: its topic id, or None.
-        leader_epoch: its newest leader epoch by the metadata log, or None.
+        topic_id: topic id of the partition, or None.
+        leader_epoch: newest leader epoch of the partition by the metadata log, or None.
         elsewhere: node ids of replicas that are not here; None if the metadata log does not know the partition.
         voters: for the metadata log of a voter, directory ids of the voters by node id (None in a static quorum);
             otherwise empty.

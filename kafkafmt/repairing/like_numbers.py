@@ -14,7 +14,7 @@ def smaller_varint(found: bytes, digest: bytes) -> bytes:
 
     Args:
         found: bytes of the original.
-        digest: as many random bytes.
+        digest: random bytes, as many as in `found`.
     """
     groups = [byte & _GROUP for byte in found]
     made = [byte & _GROUP for byte in digest]
@@ -35,7 +35,7 @@ def same_magnitude(found: bytes, digest: bytes) -> bytes:
 
     Args:
         found: the original's 4 or 8 bytes.
-        digest: as many random bytes.
+        digest: random bytes, as many as in `found`.
     """
     whole, bits = _FRACTIONS[len(found)]
     exponent = int.from_bytes(found, "little") >> (8 * whole + bits.bit_length())
@@ -52,7 +52,7 @@ def smaller_decimal(found: bytes, digest: bytes) -> bytes:
 
     Args:
         found: bytes of the original.
-        digest: as many random bytes.
+        digest: random bytes, as many as in `found`.
     """
     number = int.from_bytes(found, "big", signed=True)
     size = max(abs(number), 1)
@@ -65,7 +65,7 @@ def smaller_digits(digits: str, digest: bytes, *, is_negative: bool) -> str:
 
     Args:
         digits: digits of the original.
-        digest: as many random bytes.
+        digest: random bytes, as many as in `digits`.
         is_negative: whether a minus sign precedes them.
     """
     most = int(digits)
@@ -78,7 +78,7 @@ def smaller_fixed(found: bytes, digest: bytes, *, signed: bool) -> bytes:
 
     Args:
         found: bytes of the original.
-        digest: as many random bytes.
+        digest: random bytes, as many as in `found`.
         signed: whether it is in two's complement.
     """
     number = int.from_bytes(found, "little", signed=signed)
@@ -91,7 +91,7 @@ def smaller_plain_varint(found: bytes, digest: bytes, bits: int | None) -> bytes
 
     Args:
         found: bytes of the original.
-        digest: as many random bytes, or more.
+        digest: random bytes, at least as many as in `found`.
         bits: 32 or 64 if it is in two's complement with that many bits; else None.
     """
     raw, chance = varint_of(found) & _MASK_64, int.from_bytes(digest, "little")

@@ -50,7 +50,7 @@ def write_partition(
     Args:
         merged: the merged partition.
         directory: path of the new partition directory.
-        made: which files are written.
+        made: the files to write.
         advance: called with numbers of bytes as they are copied.
         notes: list that collects the owner of the files, if it is not that of the source.
 

@@ -41,7 +41,7 @@ class MergedPartition:
         own_end: log end of the node's own copy; None if it has none.
         snapshots: sound snapshots of the metadata log, newest first.
         quorum_state: content of the metadata log's quorum-state, or None.
-        filled: how many of the first copy's dropped ranges the others fill.
+        filled: number of the first copy's dropped ranges that the others fill.
         added: records from the others that the first copy lost or never had.
         added_markers: control records (of transactions, of the metadata log's leaders) among them.
     """

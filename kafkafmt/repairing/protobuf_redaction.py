@@ -113,8 +113,8 @@ class _Walk:
 
         Args:
             message: its type; None for an unknown group.
-            at: where it begins.
-            end: where it ends; for a group the end of the enclosing message.
+            at: start of the message in `data`.
+            end: end of the message; for a group, the end of the enclosing message.
             paths: for each path its remaining steps, empty to replace the whole message, and the path as given.
         """
         self._at = at
@@ -175,7 +175,7 @@ class _Walk:
             message: the message that has the field; None for an unknown group.
             field: the field; None if the schema does not know it.
             tag: its number and wire type.
-            end: where the message ends.
+            end: end of the message.
             paths: the remaining steps of the paths inside the field.
         """
         wire = tag & 7

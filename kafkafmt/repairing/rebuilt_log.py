@@ -55,7 +55,7 @@ class RebuiltLog:
     Args:
         directory: path of the partition directory; it exists.
         copies: the sources of the batches.
-        files: which files are written.
+        files: the files to write.
         advance: called with the size of each range that is copied.
     """
 

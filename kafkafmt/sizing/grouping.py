@@ -136,7 +136,7 @@ class Grouping:
                 commas.
 
         Raises:
-            TypeError, ValueError: it is not one or more of `DIMENSIONS`.
+            TypeError, ValueError: the argument is not one or more of `DIMENSIONS`.
         """
         words = by.split(",") if isinstance(by, str) else list(by)
         columns: dict[str, None] = {}

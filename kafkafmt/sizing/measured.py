@@ -30,8 +30,8 @@ class MeasuredBatches:
 
     Attributes:
         source: bytes of their records.
-        starts: where the records of each batch begin in `source`.
-        ends: where the records of each batch end.
+        starts: start of the records of each batch in `source`.
+        ends: end of the records of each batch in `source`.
         headers: headers of the batches.
         stored: stored bytes of each batch.
         figures: sums over the wanted records, a row for each batch.

@@ -300,7 +300,7 @@ def measure(
 
     Args:
         scanned: the scan to measure.
-        groupings: for each the argument `by` of `space`.
+        groupings: the argument `by` of `space` for each grouping.
         top: as for `space`.
         columns: as for `space`.
         verify_checksums: as for `space`.

@@ -260,7 +260,7 @@ class HeavyHitters:
         when_full: called instead of dropping groups; all groups are then forgotten, and none has an error.
 
     Attributes:
-        dropped: how many times a group was dropped.
+        dropped: number of times that a group was dropped.
     """
 
     def __init__(self, most_bytes: int, when_full: Callable[[], None] | None = None) -> None:

@@ -192,7 +192,7 @@ def what_if(
 
     Args:
         scanned: the records: a scan with `control_records=False`.
-        settings: as `ProducerSettings.of` takes them.
+        settings: settings for `ProducerSettings.of`.
         sample_records: for a topic with more records, about this many of the last ones of its partitions, over the same
             time and at most 64 MiB, are replayed, and the figures are scaled up.
         limits: bounds on memory.

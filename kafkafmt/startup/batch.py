@@ -19,7 +19,7 @@ class Batch(NamedTuple):
     """The header fields of an entry, unchecked.
 
     Attributes:
-        position: where the entry begins in the file, in bytes.
+        position: start of the entry in the file, in bytes.
         size_in_bytes: size of the whole entry.
         base_offset: base offset; of a message or wrapper (v0, v1) its offset, which is that of its last record.
         last_offset: offset of the last record.

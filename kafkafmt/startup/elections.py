@@ -51,7 +51,7 @@ class ElectedPartition:
 
     Attributes:
         replicas: node ids, the preferred leader first.
-        isr: in-sync replicas.
+        isr: node ids of the in-sync replicas.
         leader: node id, or `NO_LEADER`.
         elr: eligible leader replicas.
         last_known_leader: the last known leader (lastKnownElr).

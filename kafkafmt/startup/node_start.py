@@ -31,7 +31,7 @@ class NodeStart:
         own: the metadata by its own metadata log after its load; None without one.
         elected: the elections in its metadata log (quorum-state), or None.
         absent_dirs: number of its log directories in the metadata log that are not here.
-        unnamed_dirs: the same number if its directories were named one by one, so that these are either all of
+        unnamed_dirs: `absent_dirs` if its directories were named one by one, so that they are either all of
             log.dirs, or some were left out.
         forgotten: the node that remembers it as leader of a later epoch than it knows, and that epoch; or None.
         epoch_of_controllers: leader epoch with which its controllers continue, if its own metadata log has that epoch

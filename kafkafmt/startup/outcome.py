@@ -102,7 +102,7 @@ class LoadedLog:
         first_lost_offset: lowest offset of these records, or None.
         deleted_segments: names of log files that are deleted.
         walked: base offsets of segments that were recovered.
-        splits: of each segment that is split because its offsets overflow it, the path of its file and the base
+        splits: for each segment that is split because its offsets overflow it, the path of its file and the base
             offsets of the segments that it becomes.
         rebuilt: names of index files that are rebuilt and exist afterwards.
         reason: why it was cut, or "".
@@ -197,7 +197,7 @@ class PartitionStart:
 
         Raises:
             DataError: the file is broken.
-            SourceError: it cannot be read.
+            SourceError: the file cannot be read.
         """
         listing = self.listing or self.location.list()  # a start that ends early has not listed it
         entry = next((one for one in listing if one.name == PARTITION_METADATA and one.is_file), None)

@@ -21,7 +21,7 @@ class SplitPart:
 
     Attributes:
         base_offset: base offset of its first batch.
-        position: where it begins in the log file, in bytes.
+        position: start of the part in the log file, in bytes.
         size: its size in bytes.
         index: entries of its offset index: offset, and position in the part.
     """

@@ -200,7 +200,7 @@ class EpochCache:
         Raises:
             BrokerError: an entry is negative.
             DataError: the file is malformed.
-            SourceError: it cannot be read.
+            SourceError: the file cannot be read.
         """
         found = leader_epoch_checkpoint.read(location)
         if found.refused is not None:
@@ -244,7 +244,7 @@ class ReplayedProducers:
     """The producers with an open transaction at an offset of a log: the state on which a start depends.
 
     Args:
-        offset: where the log begins.
+        offset: log start offset.
 
     Attributes:
         offset: offset up to which the log has been replayed.

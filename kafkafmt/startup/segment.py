@@ -63,7 +63,7 @@ class LoadedSegment:
         base_offset: base offset, as given.
         log: log file, as given.
         size: size of the log in bytes.
-        origin: where the segment begins in the log file, in bytes.
+        origin: start of the segment in the log file, in bytes.
     """
 
     __slots__ = (
@@ -117,8 +117,8 @@ class LoadedSegment:
         """Yield batches from a position on, by their headers, as `FileLogInputStream` does.
 
         Args:
-            position: where a batch begins.
-            end: where to stop; None for the end of the log.
+            position: start of a batch, in bytes.
+            end: position at which to stop; None for the end of the log.
 
         Raises:
             CorruptRecordError: a batch claims to be smaller than any batch can be.

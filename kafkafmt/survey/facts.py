@@ -138,7 +138,7 @@ class SegmentFacts(Mixed):
             may have a smaller one.
         max_timestamp: largest timestamp, or None where no record has one.
         timestamp_types: sorted names of those that occur.
-        shares: by (format, codec); the codec is "unknown" where the id is none of Kafka's.
+        shares: shares by (format, codec); the codec is "unknown" if the id is not one of Kafka's.
         min_leader_epoch: smallest leader epoch of a batch; None where the format has none.
         max_leader_epoch: largest leader epoch of a batch; None where the format has none.
         indexes: .index, .timeindex and .txnindex, in this order.
@@ -151,11 +151,11 @@ class SegmentFacts(Mixed):
         latest: largest such timestamp, or None.
         impossible_times: batches with another timestamp, such as -1 or one in the far future; those of format 0, which
             has no timestamps, are not counted.
-        last_position: where its last entry begins, in bytes; None if it has none.
+        last_position: start of its last entry, in bytes; None without entries.
         is_sparse: whether offsets are missing in its batches, as compaction alone leaves them, or before one of format
             0 or 1, whose first offset may be unknown.
         gaps: first and last of offsets that are missing between its batches, and not for damage; the first 100.
-        end_by_order: of the last segment of a log whose last entry has a wrong offset: the offset after it by the
+        end_by_order: if the last entry of a log's last segment has a wrong offset, the offset after it by the
             entries before it; or None.
     """
 
@@ -219,7 +219,7 @@ class PartitionFacts(Mixed):
         recovery_point: offset up to which the log was flushed, by the checkpoint, or None.
         min_timestamp: smallest of the segments', or None.
         max_timestamp: largest of the segments', or None.
-        shares: by (format, codec).
+        shares: shares by (format, codec).
         max_leader_epoch: newest epoch of a batch; None where the format has none.
         leader_epochs: (epoch, start offset) of its leader-epoch-checkpoint.
         producer_snapshots: number of live `.snapshot` files.

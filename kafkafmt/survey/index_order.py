@@ -64,7 +64,7 @@ def first_fall(
 
     Args:
         entries: the entries.
-        count: how many entries are compared, from the first one on.
+        count: number of entries to compare, from the first one.
         start: the fields before those of the first entry.
         rises: compares second fields: `lt` or `le`.
 

@@ -42,10 +42,10 @@ class SegmentWalk:
     shown.
 
     Args:
-        survey: takes the entries.
+        survey: receives the entries.
         depth: how much of each entry is read.
         limits: bounds of a decode.
-        producers: takes each sound batch with its bytes.
+        producers: receives each sound batch with its bytes.
     """
 
     def __init__(self, survey: "SegmentSurvey", depth: Depth, limits: Limits, producers: "LoaderCheck | None") -> None:

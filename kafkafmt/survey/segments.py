@@ -53,8 +53,8 @@ def survey_segment(
         depth: how much is read. "headers" decompresses only wrappers of formats 0 and 1, whose headers do not count
             their records.
         limits: bounds of that decompression, and of CRC checks.
-        epochs: takes each header, unless only the ends are read.
-        producers: takes each sound batch with its bytes, unless only the ends are read.
+        epochs: receives each header, unless only the ends are read.
+        producers: receives each sound batch with its bytes, unless only the ends are read.
     """
     survey = SegmentSurvey(segment, place, epochs, reads_all=depth != "quick")
     if depth == "quick":
@@ -70,7 +70,7 @@ class SegmentSurvey:
     Args:
         segment: the log file.
         place: its topic, partition and neighbours.
-        epochs: takes each header, unless only the ends are read.
+        epochs: receives each header, unless only the ends are read.
         reads_all: whether all headers will be read.
     """
 

@@ -38,8 +38,8 @@ class SegmentSums:
         gaps: first and last offset of the first gaps between batches that are a sign of the cleaner, or of removed
             batches.
         next_offset: offset after the last entry; None before the first one.
-        last_position: where the last entry begins, in bytes; None before the first one.
-        end_position: where the last entry ends, in bytes.
+        last_position: start of the last entry, in bytes; None before the first one.
+        end_position: end of the last entry, in bytes.
         impossible_times: entries of formats with timestamps, with one that no correct clock can have given.
         time_units: number of entries whose maxTimestamp seems to be in seconds, microseconds or nanoseconds.
 

@@ -45,7 +45,7 @@ class FirstBatch:
     Attributes:
         last_offset: last offset of the batch.
         max_timestamp: largest timestamp of all its records, -1 without records; None if they cannot be read.
-        max_timestamp_up_to: the same for its records up to the offset.
+        max_timestamp_up_to: largest timestamp of its records up to the offset; -1 or None as above.
     """
 
     last_offset: int

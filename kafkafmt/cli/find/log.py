@@ -34,7 +34,7 @@ class Log:
 
     Attributes:
         partition: the partition directory.
-        files: those of its files that were named themselves, in order of base offset; empty for the whole directory.
+        files: its log files that were named individually, in order of base offset; empty for the whole directory.
     """
 
     partition: Partition

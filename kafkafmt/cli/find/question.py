@@ -16,7 +16,7 @@ class Question:
     """The target of a search.
 
     Attributes:
-        kind: which of the five kinds of target.
+        kind: one of the five kinds of target.
         value: the offset, or the time in ms; 0 for a kind without a value.
     """
 

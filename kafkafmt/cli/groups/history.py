@@ -150,7 +150,7 @@ class OffsetGathering:
     """Collects events, and keeps the points of the charts.
 
     Attributes:
-        charts: for each group and topic the lines by partition.
+        charts: lines by partition, for each group and topic.
         spans: spans without members, by group.
         first: earliest time, in ms; None before the first event.
         last: latest time, in ms.

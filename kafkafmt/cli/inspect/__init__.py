@@ -204,7 +204,7 @@ class _EntryRequest:
 
         Raises:
             click.UsageError: an option is not for this kind of file.
-            KafkafmtError: it is empty, and a text of this kind cannot be.
+            KafkafmtError: the file is empty, which a text file of this kind cannot be.
         """
         if self.exact and (self.position is None or self.kind.module != "segment"):
             raise click.UsageError("--exact needs --position in a log segment.")

@@ -29,8 +29,8 @@ class Chosen:
     """The entry to be shown.
 
     Attributes:
-        position: where it begins in the file.
-        data: its bytes, or the existing part of them.
+        position: start of the entry in the file, in bytes.
+        data: bytes of the entry, or the existing part of them.
         why: how it was found, if that is not obvious: a sentence without a full stop.
         error: why these bytes are incomplete, if the bytes themselves do not show it.
     """

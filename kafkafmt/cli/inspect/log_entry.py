@@ -46,7 +46,7 @@ def rows_of_entry(
     Args:
         data: its bytes; if its end is missing, or its size is impossible, the existing part.
         file: name of the file, for errors.
-        position: where the entry begins in the file.
+        position: start of the entry in the file, in bytes.
         wanted: the records of it that are shown.
         limits: bounds of the decode.
         topic: internal topic whose keys and values are decoded, or None.

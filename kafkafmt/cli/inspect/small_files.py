@@ -70,7 +70,7 @@ def rows_of_index_entry(kind: FileKind, data: bytes, file: str, position: int, b
         kind: kind of the file, with entries of one size.
         data: the entry, or the existing part of the last one.
         file: name of the file, for errors.
-        position: where the entry begins in the file.
+        position: start of the entry in the file, in bytes.
         base_offset: base offset of the segment, or None if the file name has none.
     """
     parser = parser_of(kind)
@@ -99,7 +99,7 @@ def rows_of_snapshot(data: bytes, file: str, wanted: RecordChoice) -> tuple[list
     Args:
         data: the whole file.
         file: name of the file, for errors.
-        wanted: which producers to show; for an offset the one whose last batch holds it.
+        wanted: the producers to show; for an offset, the one whose last batch contains it.
 
     Returns:
         The rows, and whether the wanted producer is among them.

@@ -40,7 +40,7 @@ def over_time(
         figure: name of the figure that is drawn.
         title: title of the section.
         written: function that formats a figure.
-        since: where the axis begins, in ms, if that is before the first column; None to begin there.
+        since: start of the axis in ms, if it is before the first column; None to begin at that column.
         by: name of the times.
         undated: label of rows without an hour.
         nothing: text if there are no other rows.
