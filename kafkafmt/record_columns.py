@@ -27,7 +27,7 @@ ALWAYS: Final = object()
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a run of records was read: its topic, partition and file."""
+    """Origin of a run of records: topic, partition and file."""
 
     topic: str | None
     partition: int | None

@@ -41,7 +41,7 @@ class Spec:
 
     @property
     def title(self) -> str:
-        """Its title: what the spec declares."""
+        """Title of the spec."""
         found = _TITLE.search(self.text)
         return found[1] if found else ""
 

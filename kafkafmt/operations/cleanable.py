@@ -35,7 +35,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class LastRecord(NamedTuple):
-    """What the cleaner must keep of an active producer (`ProducerStateManager.lastRecords`).
+    """The last batch of an active producer, which the cleaner must keep (`ProducerStateManager.lastRecords`).
 
     Attributes:
         producer_id: id of the producer.

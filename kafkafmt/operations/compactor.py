@@ -64,11 +64,11 @@ class PartitionCompaction:
         configs: configs in force.
         cleanable: range of the log to clean.
         would_clean: whether Kafka would pick the log if it were the only one.
-        reason: why Kafka would pick it, or not.
+        reason: why it would or would not.
         stats: what a pass removes, picked or not; None without compact in the policy, without dirty bytes, where
             Kafka's cleaner fails, or at damage.
-        cleaned_up_to: the offset in cleaner-offset-checkpoint after that pass; None without a pass.
-        segments_before: number of segments that the pass reads; None without a pass.
+        cleaned_up_to: the offset in cleaner-offset-checkpoint after that pass; None without one.
+        segments_before: number of segments that the pass reads; None without one.
         segments_after: number of segments that they become; None without a pass.
     """
 

@@ -153,9 +153,9 @@ class ComparedCopy:
         self.reported.findings.setdefault(finding)
 
     def state_after_start(self) -> LogState | None:
-        """Where the log starts and ends after the next start of its broker, which may cut it at damage.
+        """State of the log after the next start of its broker, which may cut the log at damage.
 
-        Leader epochs that recovery finds in batches are added. None if this is unknown: the copy is not in
+        Leader epochs that recovery finds in batches are added. None if the state is unknown: the copy is not in
         the log directory of a node, or the start fails.
 
         Raises:

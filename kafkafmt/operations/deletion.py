@@ -1,4 +1,4 @@
-"""Which segments one pass of retention deletes, and when it would delete the others: `UnifiedLog.deleteOldSegments`.
+"""The segments that one retention pass deletes, and when it would delete others: `UnifiedLog.deleteOldSegments`.
 
 A pass takes segments from the beginning of the log, first those below the log start offset, then by size, then by time
 from the rest, and each time ends at the first that stays. Kafka rolls the active segment if that goes, too.
@@ -68,7 +68,7 @@ class LogFacts:
 
 @dataclass(frozen=True, slots=True)
 class RetentionLimits:
-    """How long a log is kept.
+    """The limits of a log's age and size.
 
     Attributes:
         ms: `retention.ms` in force, or `local.retention.ms` of a tiered topic; below 0 for no limit.

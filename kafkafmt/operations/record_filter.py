@@ -57,7 +57,7 @@ class CleanedBatch(NamedTuple):
 
 @dataclass(frozen=True)
 class FilteredBatches:
-    """What the cleaner keeps of some batches.
+    """Batches, and the records in them that the cleaner keeps.
 
     Attributes:
         stored: the original batches.

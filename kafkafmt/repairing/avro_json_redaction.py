@@ -122,7 +122,7 @@ class _Walk:
         return at + 1
 
     def _next(self, at: int) -> int:
-        """Where the next member begins after a value, or where the object or array ends."""
+        """Start of the next member after a value, or end of the object or array."""
         at = skip_space(self._text, at)
         return skip_space(self._text, at + 1) if self._text[at] == "," else at
 

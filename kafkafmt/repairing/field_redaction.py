@@ -114,7 +114,7 @@ class FieldMask:
         yield from self._value(text, begin, self.steps)[0]
 
     def _value(self, text: str, at: int, paths: Paths) -> tuple[list[Replacement], int]:
-        """The replacements in a value, and where the value ends.
+        """The replacements in a value, and the end of the value.
 
         Args:
             text: valid JSON.
@@ -198,7 +198,7 @@ def edited(text: str, edits: Iterable[Replacement]) -> bytes:
 
 
 def end_of(text: str, at: int) -> int:
-    """Where the value that begins at a position ends.
+    """End of the value that begins at a position.
 
     Raises:
         ValueError: no value begins there.

@@ -313,7 +313,7 @@ class _Registrations:
         return next(iter(with_room)) if len(with_room) == 1 else next(iter(nodes)) if len(nodes) == 1 else None
 
     def _match(self, node: Node, unknown: list[OwnedDir]) -> None:
-        """Give a node's directories the ids of its registered directories that are missing."""
+        """Assign to a node's directories the ids of its missing registered directories."""
         cluster = self._cluster(node[0])
         if cluster is None:
             return

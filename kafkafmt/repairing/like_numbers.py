@@ -61,12 +61,12 @@ def smaller_decimal(found: bytes, digest: bytes) -> bytes:
 
 
 def smaller_digits(digits: str, digest: bytes, *, is_negative: bool) -> str:
-    """As many decimal digits, of a number that is no larger; a negative number does not become zero.
+    """The same number of decimal digits, for no larger a number; a negative number does not become zero.
 
     Args:
         digits: digits of the original.
         digest: random bytes, as many as in `digits`.
-        is_negative: whether a minus sign precedes them.
+        is_negative: whether a minus sign precedes the digits.
     """
     most = int(digits)
     least = int(is_negative and most > 0)

@@ -30,7 +30,7 @@ _EPOCH_POSITION = LOG_OVERHEAD
 
 @dataclass(frozen=True, slots=True)
 class SideFiles:
-    """Which files are written, and how.
+    """The files to write, and their limits.
 
     Attributes:
         index_interval_bytes: the topic's `index.interval.bytes`.

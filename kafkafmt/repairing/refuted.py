@@ -337,6 +337,6 @@ def _give_epochs(
 
 
 def _place(copy: SoundCopy, number: int) -> str:
-    """Where a batch begins, as text for notes."""
+    """Position of a batch, as text for notes."""
     row = copy.rows[number]
     return f"{copy.segments[int(row['segment'])].path}, position {int(row['position'])}"

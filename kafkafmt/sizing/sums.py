@@ -80,7 +80,7 @@ class Sums:
 
     @property
     def dropped(self) -> int:
-        """How many times a group was dropped because there were too many; 0 if all figures are exact."""
+        """Number of times that a group was dropped because there were too many; 0 if all figures are exact."""
         return 0 if self._named is None else self._named.dropped
 
     def __len__(self) -> int:

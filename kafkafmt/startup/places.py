@@ -199,7 +199,7 @@ class Places:
         return place if count > counts[_place(node, log_dir)] else None
 
     def _replicas_in(self, log_dir: "LogDirStart") -> "Counter[tuple[int | None, str | None]]":
-        """How many of a directory's partitions the metadata log assigns to each directory of each node."""
+        """Number of a directory's partitions that the metadata log assigns to each directory of each node."""
         cluster = self._known.newest(_cluster_id(log_dir))
         counts: Counter[tuple[int | None, str | None]] = Counter()
         topics = {} if cluster is None else cluster.topics

@@ -101,7 +101,7 @@ def _fetches(path: str) -> Iterator[bytes]:
 
 
 def whole_batches(data: bytes) -> int:
-    """Where the last whole batch ends in data that begins with a batch."""
+    """End of the last whole batch in data that begins with a batch."""
     end = 0
     while end + _OVERHEAD <= len(data):
         following = end + _OVERHEAD + int.from_bytes(data[end + 8 : end + _OVERHEAD], "big")

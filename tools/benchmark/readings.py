@@ -96,7 +96,7 @@ class Results:
 
     @property
     def failed(self) -> list[str]:
-        """What failed, and why."""
+        """The failed readings, with the reasons."""
         found = [
             f"{subject}, {program}: {reading.error}"
             for subject, readings in self.readings.items()

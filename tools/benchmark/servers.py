@@ -145,7 +145,7 @@ def versions() -> dict[str, str]:
 
 
 def _cost(server: ProcessTree, read: Callable[[str, Topic], int], address: str, topic: Topic, passes: int = 1) -> Cost:
-    """What one of several passes of a client over a topic costs the server."""
+    """Cost to the server of one pass of a client over a topic, as the mean of several."""
     before, began = sum(server.cpu_time()), time.monotonic()
     counts = [read(address, topic) for _ in range(passes)]
     cost = Cost((sum(server.cpu_time()) - before) / passes, (time.monotonic() - began) / passes)

@@ -10,7 +10,7 @@ from benchmark.tables import made_on, number, table
 
 _AHEAD = {100: 2.0, 1000: 1.5}
 _WELL_AHEAD = {100: 2.5, 1000: 2.0}  # for workers that start warm
-"""How many times faster than Spark's source kafkafmt's should be, by bytes of values."""
+"""Goal for the speed of kafkafmt's source as a multiple of Spark's, by bytes of values."""
 
 _KAFKA, *_OURS = ALL_COLUMNS
 _SUFFIX = "-key-value"

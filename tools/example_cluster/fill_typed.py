@@ -4,7 +4,7 @@
 
 Runs in the environment of requirements/example_cluster.txt; `make` starts it. Ids and versions are those that the
 serializers get from confluent-kafka's own mock of a registry. All timestamps are fixed, so that documents that show
-them stay true when the example is made anew.
+them stay true when the example is made again.
 """
 
 import json
@@ -102,7 +102,7 @@ def _compact(schema: dict[str, Any]) -> str:
 
 
 def _orders(registry: SchemaRegistryClient) -> Iterator[_Record]:
-    """Twelve orders, the first four of a schema without a channel."""
+    """Twelve orders; the first four have a schema without a channel."""
     context = SerializationContext("orders", MessageField.VALUE)
     names = list(_CUSTOMERS)
     later = {**_ORDER, "fields": [*_ORDER["fields"], _CHANNEL]}
@@ -121,7 +121,7 @@ def _orders(registry: SchemaRegistryClient) -> Iterator[_Record]:
 
 
 def _payments(registry: SchemaRegistryClient) -> Iterator[_Record]:
-    """A payment of each order but the last, a minute later."""
+    """A payment for each order except the last, a minute later."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         (folder / "payment.proto").write_text(_PAYMENT, encoding="utf-8")
@@ -166,7 +166,7 @@ def _customers() -> Iterator[_Record]:
 
 
 def _schemas(registry: SchemaRegistryClient) -> Iterator[_Record]:
-    """What the registry writes when it starts, registers these schemas, and deletes the first of them for good."""
+    """Records that the registry writes at its start, for these schemas, and for the permanent deletion of the first."""
 
     def record(key: dict[str, Any], value: dict[str, Any] | None, minutes: int) -> _Record:
         text = None if value is None else json.dumps(value, separators=(",", ":")).encode()

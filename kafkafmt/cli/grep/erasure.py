@@ -136,7 +136,7 @@ def _report(everywhere: "Everywhere", hits: Counter[str], total: int) -> None:
 
 
 def _found(times: int, places: Counter[str], visible: int) -> str:
-    """How often the text was found, where, and how many of these records a consumer gets, in words."""
+    """A sentence with the number and places of the hits, and the number that consumers get."""
     part, _ = places.most_common(1)[0]
     if times == 1:
         seen = "visible" if visible else "not visible"

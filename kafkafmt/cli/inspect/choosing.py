@@ -274,7 +274,7 @@ def _require_within(file: File, position: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RecordChoice:
-    """Which records of an entry are shown field by field.
+    """The records of an entry to show field by field.
 
     Attributes:
         records: most records that are shown; None for all.

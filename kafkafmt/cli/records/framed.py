@@ -53,7 +53,7 @@ class StoredRecords(ShownRecords):
             say(f"note: the {parts} name schemas of a registry: decode them by {options}")
 
     def _framed(self, seen: "Mapping[tuple[str, str | None], Sequence[_Start]]") -> set[str]:
-        """Those parts that name schemas, of the ones whose bytes look like it."""
+        """The parts that name schemas, among those whose first bytes suggest it."""
         from kafkafmt.errors import KafkafmtError
         from kafkafmt.scanning import Scan
 

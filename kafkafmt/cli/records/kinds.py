@@ -153,7 +153,7 @@ def _matches(scan: "Scan", search: "RecordSearch") -> "Matches":
 def _spread(
     schema: "pa.Schema", rows: RowOptions, search: "RecordSearch | None"
 ) -> "tuple[Callable[[pa.RecordBatch], pa.RecordBatch], pa.Schema, TableShape]":
-    """How decoded records are written: a table has a column for each field of key and value."""
+    """The layout of decoded records: a table has a column for each field of key and value."""
     painter = _painter(search, rows)
     if not rows.is_table or rows.columns is not None:
         return (lambda batch: batch), schema, TableShape(first=_KIND_FIRST, painter=painter)
