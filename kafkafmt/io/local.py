@@ -4,8 +4,9 @@ import os
 import stat
 import sys
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -277,20 +278,22 @@ class LocalLocation(Location):
         return known
 
     def _list_now(self) -> _Listing:
-        listed: list[DirectoryEntry] = []
+        regular: list[str] = []
         others: list[os.DirEntry[str]] = []
         links_out: list[LocalLocation] = []
         followed: list[LocalLocation] = []
         try:
-            # Not collected in a list, as an `os.DirEntry` holds the whole path, and there may be a million.
+            # Names alone, as an `os.DirEntry` holds the whole path, and there may be a million.
             with os.scandir(self._path) as found:
                 for entry in found:
                     if _is_regular(entry):
-                        listed.append(_entry(entry, self, is_regular=True))
+                        regular.append(entry.name)
                     else:
                         others.append(entry)
         except (OSError, ValueError) as error:
             raise SourceError(f"the directory cannot be read: {reason_of(error)}", file=self._path) from error
+        # Sizes come after all names: a segment has its last size if the next one was listed, too.
+        listed = [_file_entry(name, self, partial(os.lstat, _joined(self._path, name))) for name in regular]
         for entry in others:
             leads_out = False
             if self._search is not None and entry.is_symlink():
@@ -300,7 +303,7 @@ class LocalLocation(Location):
                 if entry.path != self._search.named and _leads_to_directory(entry):
                     followed.append(self.child(entry.name))
                     leads_out = not self._search.holds(os.path.realpath(entry.path))
-            listed.append(_entry(entry, self, is_regular=False, leads_out=leads_out))
+            listed.append(_other_entry(entry, self, leads_out=leads_out))
         for each in (listed, links_out, followed):
             each.sort(key=attrgetter("name"))
         is_shared = len(listed) <= _MOST_INTERNED
@@ -344,21 +347,22 @@ def _leads_to_directory(entry: "os.DirEntry[str]") -> bool:
         return False
 
 
-def _entry(
-    entry: "os.DirEntry[str]", directory: LocalLocation, *, is_regular: bool, leads_out: bool = False
-) -> DirectoryEntry:
+def _other_entry(entry: "os.DirEntry[str]", directory: LocalLocation, *, leads_out: bool) -> DirectoryEntry:
+    """A directory, or a link, pipe or other file that is not regular."""
+    if _leads_to_directory(entry):
+        return DirectoryEntry(entry.name, directory, is_directory=True, size=None, leads_out=leads_out, is_below=True)
+    return _file_entry(entry.name, directory, entry.stat)
+
+
+def _file_entry(name: str, directory: LocalLocation, find_status: Callable[[], os.stat_result]) -> DirectoryEntry:
     try:
-        if not is_regular and entry.is_dir():
-            return DirectoryEntry(
-                entry.name, directory, is_directory=True, size=None, leads_out=leads_out, is_below=True
-            )
-        status = entry.stat()
-        blocks = status.st_blocks
+        status = find_status()
     except OSError:
         # A dangling link, or deleted since the directory was read; opening it raises if it is needed.
-        return DirectoryEntry(entry.name, directory, is_directory=False, size=None, is_below=True)
+        return DirectoryEntry(name, directory, is_directory=False, size=None, is_below=True)
+    blocks = status.st_blocks
     return DirectoryEntry(
-        entry.name,
+        name,
         directory,
         is_directory=False,
         size=status.st_size,

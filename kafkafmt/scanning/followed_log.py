@@ -132,7 +132,10 @@ class FollowedLog:
             self.log.look_again()
             return
         offsets = self._wanted(segments, reading)
+        committed = self._committed
         number = self._find_place(segments, offsets, reading)
+        if self._committed is not committed:  # the log was truncated
+            offsets = self._wanted(segments, reading)
         try:
             while 0 <= number < len(segments):
                 if not (yield from self._read_segment(segments, number, offsets, reading, decoders)):
@@ -255,14 +258,13 @@ class FollowedLog:
             return offsets
         if self._committed is None:
             self._committed = CommittedTail(reading.limits, verify_checksums=reading.verify_checksums)
-        for number, segment in enumerate(segments):
-            begin = self._committed.position_in(segment)
-            if begin is None:
-                continue
+        for number in range(self._committed.first_of(segments), len(segments)):
+            segment = segments[number]
             is_last = number == len(segments) - 1
             may_grow = is_last or (offsets.end is not None and (segments[number + 1].base_offset or 0) > offsets.end)
             log = list(segments)
             if may_grow:
+                begin = self._committed.position_in(segment)
                 with segment.open() as file:
                     log[number] = cut(segment, self._reach(file, begin, offsets.end, reading).position)
             self._committed.advance(log, number, may_grow=may_grow)

@@ -1,6 +1,6 @@
 """ReadCommitted: restricts a scan, or following, to the records that a read_committed consumer gets."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import OnDamage
 from kafkafmt.files.damage import Damage
 from kafkafmt.limits import Limits
+from kafkafmt.logdir.growth import Inode, inode_of, require_unchanged
 from kafkafmt.logdir.producer_batches import BatchWalk
 from kafkafmt.logdir.producer_runs import runs_of
 from kafkafmt.logdir.segment import Segment
@@ -161,15 +162,42 @@ class CommittedTail:
         self._limits = limits
         self._verify_checksums = verify_checksums
         self._builder = TransactionsBuilder()
-        self._segment: int | None = None  # base offset of the last walked segment
+        # The last walked segment: its base offset and inode, where to continue in it, and whether it can grow no more.
+        self._segment: int | None = None
+        self._inode: Inode | None = None
         self._position = 0
+        self._is_whole = True
+        self._next_offset = 0
 
-    def position_in(self, segment: Segment) -> int | None:
-        """Position up to which a segment was walked, in bytes; None for all of it."""
-        base_offset = segment.base_offset or 0
-        if self._segment is None or base_offset > self._segment:
+    def first_of(self, segments: Sequence[Segment]) -> int:
+        """Number of the segment to continue with.
+
+        If the last walked segment is gone before it was walked completely, as it was deleted or merged by compaction,
+        the walk continues after the last walked offset, wherever that is now.
+
+        Args:
+            segments: the log, in order.
+        """
+        if self._segment is None:
             return 0
-        return self._position if base_offset == self._segment else None
+        base_offsets = [segment.base_offset or 0 for segment in segments]
+        if self._is_whole:
+            return bisect_right(base_offsets, self._segment)
+        number = bisect_left(base_offsets, self._segment)
+        if self._segment in base_offsets[number : number + 1]:
+            return number
+        if base_offsets and base_offsets[0] > self._next_offset:
+            self._builder.forget_open()  # their markers may have been deleted
+        return max(bisect_right(base_offsets, self._next_offset) - 1, 0)
+
+    def position_in(self, segment: Segment) -> int:
+        """Position at which to continue in a segment, in bytes.
+
+        Raises:
+            SourceError: the file has vanished.
+        """
+        is_last_walked = segment.base_offset == self._segment and inode_of(segment) == self._inode
+        return self._position if is_last_walked else 0
 
     def advance(self, segments: Sequence[Segment], number: int, *, may_grow: bool) -> None:
         """Walk over the entries of a segment written since the last call.
@@ -181,13 +209,15 @@ class CommittedTail:
 
         Raises:
             LimitExceededError: too many transactions are open.
-            SourceError: a file cannot be read.
+            SourceError: a file cannot be read, or is not as it was listed.
         """
         segment = segments[number]
-        position = self.position_in(segment)
-        if position is None:
-            return
-        self._segment, self._position = segment.base_offset or 0, max(position, segment.size)
+        position, inode = self.position_in(segment), inode_of(segment)
+        require_unchanged(segment, inode, is_whole=not may_grow)
+        # In a file that was replaced, by compaction or a copy, the walk begins again: known batches do not count twice.
+        known = 0 if position or self._is_whole else self._next_offset
+        self._segment, self._inode, self._is_whole = segment.base_offset or 0, inode, not may_grow
+        self._position = max(position, segment.size)
         if position >= segment.size:
             return
         builder = self._builder
@@ -203,10 +233,12 @@ class CommittedTail:
         )
         for group in walk.of_segment(number, position):
             if group.rows is not None:
-                for run in runs_of(builder.add_ended(group.rows, number), number):
+                rows = group.rows[group.rows["base_offset"] >= known]
+                for run in runs_of(builder.add_ended(rows, number), number):
                     builder.add(run)
-            elif group.run is not None:
+            elif group.run is not None and group.run.first_offset >= known:
                 builder.add(group.run)
+        self._next_offset = max(self._next_offset, walk.next_offset or 0)
 
     def transactions(self, offset: int) -> AbortedTransactions:
         """The offsets to leave out from an offset on; lower ones must not be requested later."""

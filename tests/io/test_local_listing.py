@@ -1,6 +1,7 @@
 """Directories, and what a caller's path or URI means."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
 
@@ -106,6 +107,33 @@ def test_a_file_that_vanishes_while_it_is_listed_has_no_size(kind: type, monkeyp
     monkeypatch.setattr(os, "scandir", lambda _: Listing([kind()]))
     (entry,) = locate("/d").list()
     assert (entry.name, entry.is_file, entry.size) == ("gone", True, None)
+
+
+def test_a_segment_that_rolls_meanwhile_is_listed_with_its_last_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system lists large directories piece by piece: the next segment may be new in a later piece."""
+    active, following = tmp_path / "0.log", tmp_path / "9.log"
+    active.write_bytes(b"12")
+    listed = os.scandir
+
+    class Pieces:
+        def __init__(self, path: str) -> None:
+            self._path = path
+
+        def __enter__(self) -> Iterator[os.DirEntry[str]]:
+            return self._entries()
+
+        def __exit__(self, *_: object) -> None: ...
+
+        def _entries(self) -> Iterator[os.DirEntry[str]]:
+            yield from listed(self._path)
+            active.write_bytes(b"123")
+            following.touch()
+            yield from (entry for entry in listed(self._path) if entry.name == following.name)
+
+    monkeypatch.setattr(os, "scandir", Pieces)
+    assert [(entry.name, entry.size) for entry in locate(str(tmp_path)).list()] == [("0.log", 3), ("9.log", 0)]
 
 
 def test_a_listed_search_asks_the_listing_and_not_the_disk(tmp_path: Path) -> None:
