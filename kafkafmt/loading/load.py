@@ -155,7 +155,7 @@ class Load:
         start_offset: where to begin in a table that no load has written.
         commit_bytes: size of a commit, in bytes of Arrow data.
         max_file_bytes: most bytes of a file.
-        say: takes sentences that are to be shown at once.
+        say: called with sentences to show at once.
         advance: called with the number of rows read.
 
     Attributes:
@@ -289,7 +289,7 @@ class Load:
     def _selected(
         self, records: "Scan | DecodedScan[RecordDecoder]", columns: Sequence[str] | None
     ) -> "Scan | DecodedScan[RecordDecoder]":
-        """The records with the columns of the table, and those that are needed besides."""
+        """The records with the columns of the table, and other columns that are needed."""
         if isinstance(records, DecodedScan):
             names = _decoded_columns(records.schema) if columns is None else list(columns)
             more = [name for name in self._needed if name not in names]

@@ -198,7 +198,7 @@ class TableRows:
 
     Args:
         schema: columns of the table's files.
-        needed: columns that are kept unchanged besides these.
+        needed: other columns, which are kept unchanged.
         has_days: whether the table is divided by days, which the libraries of Delta and Iceberg support only for the
             years 1 to 9999.
 

@@ -33,7 +33,7 @@ TEXT_OF: Final = "text_of"
 """Name of the function that converts bytes to text, and returns anything else unchanged."""
 
 JSON_OF: Final = "json_of"
-"""Name of the function that converts bytes to JSON (null if they are not JSON), and returns all else unchanged."""
+"""Name of the function that converts bytes to JSON (null if they are not JSON), and returns other values unchanged."""
 
 HOLDS_ONE: Final = "holds_one_of"
 """Name of the function on bytes by which a scan finds records for which one of several functions may be true."""

@@ -103,7 +103,7 @@ def survey(disks: "Disks", choice: WantedRecords, starts: Mapping[Lane, int]) ->
 
 
 def _timed(disks: "Disks", choice: WantedRecords, lane: Lane, start: int, found: Survey) -> Survey:
-    """The survey of a lane without timestamps of -1, besides which headers do not show the smallest one."""
+    """The survey of a lane without timestamps of -1; next to these, headers do not show the smallest other one."""
     if found.oldest != _NO_TIMESTAMP:
         return found
     if found.newest == _NO_TIMESTAMP:

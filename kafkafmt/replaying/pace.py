@@ -50,7 +50,7 @@ class Pace:
     def pieces(
         self, disks: "Disks", choice: WantedRecords, starts: Mapping[Lane, int]
     ) -> Generator[tuple[Lane, LaneRecords | None] | None, None, None]:
-        """Records when they are to be sent; a lane and None at the lane's end; None each second while nothing is due.
+        """Give records when they are due; a lane and None at the lane's end; None each second while nothing is due.
 
         Args:
             disks: the source.

@@ -324,13 +324,13 @@ class Everywhere:
 
     def _miss(self, error: KafkafmtError, path: str | None = None) -> None:
         missed = Unread(path or error.file or "", error.position, _reason(error))
-        # A link to nothing is met as a directory and as a file.
+        # A dangling link is found both as a directory and as a file.
         if all((each.file, each.position) != (missed.file, missed.position) for each in self.unread):
             self.unread.append(missed)
 
 
 def _joined(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:
-    """Batches merged into few tables, as finding out who sees a record reads the log once for each table."""
+    """Merge batches into few tables, as finding the consumers that see a record reads the log once for each table."""
     waiting: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:

@@ -1,4 +1,4 @@
-"""All APIs on offer, and ApiVersions (versions 0 to 5), which lists them."""
+"""All supported APIs, and ApiVersions (versions 0 to 5), which lists them."""
 
 from collections import ChainMap
 from typing import Final

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kafkafmt.serving.listed_segments import ListedSegments
 
 _AHEAD = 4 * 2**20
-"""Bytes that are read at once for a reader that continues, as each Fetch has a fixed cost besides its bytes."""
+"""Bytes that are read at once for a reader that continues, as each Fetch has a fixed cost in addition to its bytes."""
 _LITTLE_AHEAD = 64 * 2**10
 """Bytes that are read beyond the first Fetch of a reader, for the batch that does not fit into its answer."""
 _MOST_CHANGES = 4

@@ -2,8 +2,8 @@
 
 A connection beyond the limit replaces the least recently active one: first of those that never got an answer, then of
 those that were inactive for some seconds. Kafka's clients connect again when they need to. A connection that waits for
-an answer also ends when its client is gone, and one that takes its answer slowly ends when no memory is left for the
-others.
+an answer also ends when its client is gone, and a connection whose client reads its answer slowly ends when no memory
+is left for the others.
 """
 
 import asyncio

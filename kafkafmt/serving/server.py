@@ -82,7 +82,7 @@ class Connections:
         say: takes a line for the operator.
         most: upper bound of open connections.
         logs_requests: whether each request is reported.
-        security: who is let in.
+        security: which clients may connect.
     """
 
     def __init__(

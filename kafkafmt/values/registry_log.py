@@ -1,6 +1,6 @@
 """The replay of `_schemas`, the topic in which Confluent's Schema Registry and compatible ones store everything.
 
-A record's key tells its kind: a SCHEMA, a DELETE_SUBJECT, a CONFIG, a MODE, a CONTEXT, .. The state follows from the
+A record's key has its kind: a SCHEMA, a DELETE_SUBJECT, a CONFIG, a MODE, a CONTEXT, .. The state follows from the
 records in offset order, not from the last value of each key: a DELETE_SUBJECT deletes all versions up to its own, but
 no later ones (Confluent's `KafkaStoreMessageHandler`).
 """

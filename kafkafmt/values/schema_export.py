@@ -198,7 +198,7 @@ def _body(schema: StoredSchema) -> dict[str, Any]:
 
 
 def _config(config: Mapping[str, Any]) -> dict[str, Any]:
-    """A config as the registry's API takes it, where the level has another name than in the topic."""
+    """A config in the form of the registry's API, where the level has another name than in the topic."""
     body = dict(config)
     with suppress(KeyError):
         body["compatibility"] = body.pop("compatibilityLevel")

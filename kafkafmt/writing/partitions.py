@@ -24,7 +24,7 @@ _NEVER = 1 << 62
 _MOST_WAITING = 64 << 20
 # Kafka's `Topic.MAX_NAME_LENGTH`.
 _LONGEST_NAME = 249
-# 22 characters of base64url for 16 bytes, so the last one holds only 2 bits. A broker dies of + and / in an id.
+# 22 characters of base64url for 16 bytes, so the last one holds only 2 bits. Brokers crash on + and / in an id.
 _ID = re.compile("[A-Za-z0-9_-]{21}[AQgw]")
 
 

@@ -121,7 +121,7 @@ class Programs:
         return before[0]
 
     def arrays(self) -> "tuple[np.typing.NDArray[np.int64], np.typing.NDArray[np.int64], np.typing.NDArray[np.uint8]]":
-        """The steps of all programs, their numbers and their constants, as the kernel takes them."""
+        """The steps of all programs, their numbers and their constants, in the form that the kernel reads."""
         if self._arrays is None:
             constants = np.frombuffer(bytes(self._constants), np.uint8)
             self._arrays = np.array(self._steps, np.int64), np.array(self._numbers, np.int64), constants

@@ -56,7 +56,7 @@ def index_bytes(source: UInt8s, begins: Int64s, ends: Int64s) -> Int64s:
         ends: end of each value.
 
     Returns:
-        The bytes as one number, the first byte lowest, as `bytes_of` takes it; -1 if there are more than six indexes,
+        The bytes as one number, the first byte lowest, as for `bytes_of`; -1 if there are more than six indexes,
         or they do not have the form that writers give them.
     """
     last = np.int64(len(source) - 1)
