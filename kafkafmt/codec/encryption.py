@@ -92,7 +92,7 @@ class ChunkCipher:
         self._invalid = _cryptography("", "exceptions").InvalidTag
 
     def decrypt_into(self, chunk: memoryview, target: memoryview) -> int:
-        """Decrypt a chunk into a buffer, as far as it has space; return the number of bytes of output.
+        """Decrypt a chunk into a buffer, cutting the output to its size; return the number of bytes of output.
 
         Raises:
             CorruptError: as for `decrypt`.

@@ -49,7 +49,7 @@ and the number of its columns, which are the fields of an item.
 
 GREW_NOTHING, GREW_DATA, GREW_GROUP = range(3)
 DONE, WANTED, WHICH, NEEDED = range(4)
-"""Numbers of the state: values done; what is too small; its column or group; the space that it needs."""
+"""Numbers of the state: values done; the kind of memory that is too small; its column or group; the space needed."""
 
 FREE_ITEMS: Final = 4096
 """Items of size 0 (nulls, empty records) that a value may have, besides one for each of its bytes."""

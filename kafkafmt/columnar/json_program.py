@@ -32,7 +32,7 @@ class JsonProgram(NamedTuple):
         kinds: kind of each node.
         ends: number of the first node after each node's inner nodes.
         names: names of fields side by side.
-        name_ends: end in `names` of the name before each node, and at last of its own.
+        name_ends: start in `names` of the name of each node, followed by the end of the last one.
         parents: the object of which a node is a field, -1 for other nodes.
         slots: field number plus one, by the hash of the object and the name; 0 for none. Its length is a power of two.
     """

@@ -186,7 +186,7 @@ def _state_of(package: str) -> str:
 def _sources(package: Path) -> str:
     """Identify modules by content: a kernel also depends on other modules than its own, and on their constants.
 
-    Size and time would not do, as installations of two versions can have them in common.
+    Size and time would not suffice, as two versions can have files that are equal in both.
     """
     packages = (package, *(Path(each.__path__[0]) for each in (columnar, compression, reference)))
     digest = hashlib.sha256()

@@ -141,7 +141,7 @@ class RowFilter:
 
 
 EVERY_ROW = RowFilter()
-"""No bounds at all."""
+"""No bounds."""
 
 
 def _inclusive(start: int | None, end: int | None) -> tuple[int, int]:

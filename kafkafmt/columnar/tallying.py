@@ -35,7 +35,7 @@ class Table(NamedTuple):
     Attributes:
         slots: number of a group plus one, by the hash of its name; 0 for none. Its length is a power of two.
         hashes: hash of each group's name.
-        ends: end in `names` of the name before each group, and at last of its own.
+        ends: start in `names` of the name of each group, followed by the end of the last one.
         names: names side by side; 8 bytes after them can be read and written.
         figures: a row of `WIDTH` numbers per group.
         state: numbers of the table.

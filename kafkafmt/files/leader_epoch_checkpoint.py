@@ -43,7 +43,7 @@ class LeaderEpochCheckpoint:
     """The leader epochs of a partition.
 
     Attributes:
-        entries: in file order, which is ascending in sound files.
+        entries: the entries in file order, which is ascending in sound files.
         file: name of the file, or None.
         refused: position of the first entry with a negative number, with which Kafka does not start
             (`LeaderEpochFileCache.assign`); None if there is none.

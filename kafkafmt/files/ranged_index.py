@@ -32,8 +32,8 @@ class RangedIndex(ABC):
         base_offset: base offset of the segment.
         name: name of the file in steps and findings.
         padding: number of zero slots after the entries.
-        finding: why the index is to be ignored, as far as known: it can no longer be read, or compared entries are out
-            of order.
+        finding: why the index is to be ignored, if a reason is known: it can no longer be read, or compared entries are
+            out of order.
         oddity: another fault: bytes after the last whole entry.
     """
 

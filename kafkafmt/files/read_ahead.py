@@ -16,10 +16,10 @@ T = TypeVar("T")
 _ROOM: Final = 1024 * 1024 + 4096
 
 _WINDOW: Final = 1024 * 1024
-# After a jump, this share of the gap that would be worth a jump is read, and twice as much at each further read.
+# After a jump, this share of `File.worth_skipping` is read, and twice as much at each further read.
 _PART_AFTER_A_JUMP: Final = 16
 _PART_BEFORE_READING_AHEAD: Final = 8
-# At most this many times as much, as a read takes the time of a jump besides that of its bytes.
+# Limit of such a read, in multiples of `File.worth_skipping`, as each read also takes the time of a jump.
 _JUMPS_A_READ: Final = 4
 # A file that is rewritten again and again would otherwise keep its reader at the same position.
 _MOST_RENEWALS: Final = 16

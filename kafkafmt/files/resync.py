@@ -41,7 +41,7 @@ def next_sound(
     The entry's length is right if the entry at its claimed end continues its offsets, even if that one is damaged too.
     Otherwise the next entry is searched after the header, also in the claimed bytes: by the CRC, if only the length is
     wrong, or by the offsets around. Entries inside the payload, such as a record whose value is a batch, have offsets
-    that do not fit there. If they do fit, as those of a batch of the same log in a value, and neither a CRC nor the
+    that do not fit there. If they do fit, as in a value that is a batch of the same log, and neither a CRC nor the
     next entry shows where the entry ends, a batch in its payload may be taken for the next entry.
 
     Args:

@@ -219,7 +219,7 @@ class Location(ABC):
 
     @abstractmethod
     def list(self) -> "list[DirectoryEntry]":
-        """List the directory there in order of names.
+        """List the directory in order of names.
 
         Raises:
             SourceError: it is missing, forbidden, or not a directory.
@@ -238,7 +238,7 @@ class Location(ABC):
 
     @abstractmethod
     def open(self) -> File:
-        """Open the regular file there for reading.
+        """Open the regular file for reading.
 
         Raises:
             SourceError: it is missing, forbidden, or not a regular file.

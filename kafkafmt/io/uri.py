@@ -122,7 +122,7 @@ def misspelt_scheme(source: str) -> str | None:
 
 
 def names_no_file(uri: str) -> bool:
-    """Whether a `file://` URI has a login as its host or path; a path that exists is no login."""
+    """Whether a `file://` URI has a login in place of its host or path; a path that exists is not a login."""
     path = unquoted(uri)
     host = path.partition("://")[2].partition("/")[0]
     if "@" in host or ":" in host:

@@ -315,7 +315,7 @@ def log_dirs_of_a_node(places: Iterable[Location], *, tiers: bool = False) -> It
     Kafka ignores subdirectories of a partition directory, and a partition directory alone is not a log directory.
 
     Args:
-        places: where to look.
+        places: locations to search.
         tiers: whether to include remote storage, on which no broker starts.
 
     Raises:

@@ -267,7 +267,7 @@ def find_max_timestamp(
 def next_record(
     segments: Sequence["Segment"], place: EntryPlace, offset: int, report: "Callable[[Damage], None]"
 ) -> int | None:
-    """The first offset at or after one that a record has, from the entry on with which a fetch at it begins.
+    """The first offset at or after `offset` that a record has, searched from the entry with which a fetch begins.
 
     It is the offset itself, unless compaction, a deleted segment or damage has removed it. The CRC of the entry that
     holds the record is checked, and of those that are decoded before it.
@@ -317,7 +317,7 @@ def _entry_that_reaches(
     trace: "Trace | None",
     report: "Callable[[Damage], None] | None",
 ) -> EntryPlace | None:
-    """The first entry of a segment whose last offset is not below one."""
+    """The first entry of a segment whose last offset is at or above `offset`."""
     damaged: EntryPlace | None = None
 
     def tell(damage: "Damage") -> None:

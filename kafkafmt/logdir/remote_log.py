@@ -90,7 +90,7 @@ class RemotePartition:
 
     Attributes:
         topic: name of its topic.
-        segments: by segment id, in the order of their first events.
+        segments: the segments by segment id, in the order of their first events.
         is_deleted: whether the partition was marked as deleted.
     """
 

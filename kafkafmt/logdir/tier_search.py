@@ -70,7 +70,7 @@ def in_tier(location: Location, keys: DecryptionKeys | None = None) -> Location:
     """The location of a file or directory given alone, shown as a broker would have it if it belongs to a tier.
 
     Args:
-        location: a location; of objects, only those of logs are shown so.
+        location: a location; of a tier's objects, only logs are shown as files of a broker.
         keys: decryption keys; None for the keys of the environment.
 
     Raises:

@@ -194,7 +194,7 @@ class Upload:
         return data if self.cut is None else _cut_index(data, ending, self.base_offset, self.cut, self.size or 0)
 
     def size_of(self, ending: str) -> int | None:
-        """Size of one of its files in bytes, as far as known without reading it."""
+        """Size of one of its files in bytes, if known without reading the file."""
         if ending == "log":
             return self.whole_size if self.size is None else self.size
         if self.manifest is not None and ending in self.manifest.indexes:

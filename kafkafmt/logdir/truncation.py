@@ -33,7 +33,7 @@ class LogState:
     Attributes:
         start: log start offset.
         end: log end offset.
-        high_watermark: from the replication-offset-checkpoint; None without an entry, which counts as 0.
+        high_watermark: high watermark in the replication-offset-checkpoint; None without an entry, which counts as 0.
         epochs: epoch and start offset of each entry of the leader-epoch-checkpoint; both rise.
     """
 

@@ -189,7 +189,7 @@ class Reader:
         """Read the next record batch.
 
         Raises:
-            StopIteration: there is no more batch, or the reader was closed.
+            StopIteration: all batches have been read, or the reader was closed.
             KafkafmtError: at damage (`on_damage="raise"`), or when a file cannot be read.
         """
         return next(self._batches)

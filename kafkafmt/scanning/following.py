@@ -60,7 +60,7 @@ class Following:
     """The sources to follow, and the options; see `kafkafmt.scan`.
 
     Attributes:
-        sources: where to search for partitions.
+        sources: the sources in which to search for partitions.
         found: the partitions and files found by the search.
         selection: the wanted records.
         schema: wanted columns.

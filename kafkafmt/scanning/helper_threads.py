@@ -49,7 +49,7 @@ class HelperThreads:
         At the end, also if this generator is closed or raises, no helper is running one of the calls any more.
 
         Args:
-            calls: the calls, each of which is told whether a helper runs it.
+            calls: the calls; the argument of each says whether a helper runs it.
 
         Returns:
             None for a call that was not run and will not be: it is left to the caller, at its turn.

@@ -211,7 +211,6 @@ class SelectedRecords:
             more: further names, as in `select("offset", "value")`.
 
         Raises:
-            TypeError, ValueError: unknown, repeated or no names.
             TypeError, ValueError: unknown or repeated names, or none.
         """
         if isinstance(columns, str):

@@ -134,7 +134,7 @@ class Scan(ScanPasses, ArrowRecords):
             DataError: the latest schema of a subject is invalid.
             SourceError: a file cannot be read.
         """
-        # Imported by name: values are in a room below, and few scans decode them.
+        # Imported by name, as `kafkafmt.values` depends on this package, and few scans decode values.
         typed = importlib.import_module("kafkafmt.values.typed")
         arguments = typed.DecodeArguments(value, key, schemas, schema, record, resolve, unwrap, on_damage)
         decoded: DecodedScan[RecordDecoder] = typed.decode(self, arguments, columns)

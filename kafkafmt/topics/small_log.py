@@ -1,6 +1,6 @@
 """Reads the records of a small log of an internal topic entry by entry, with the reference engine.
 
-They are the same as those of a scan (`kafkafmt.topics.record_rows.scan_of`), without the time for loading Arrow.
+They are the same as those of a scan (`kafkafmt.topics.record_rows.scan_of`), but Arrow need not be loaded.
 """
 
 import re

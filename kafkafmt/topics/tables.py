@@ -57,7 +57,7 @@ DECODED_FROM: Final = ("key", "value", "controlType")
 
 
 class DecodedColumns(NamedTuple):
-    """Columns that are decoded of keys and values.
+    """Columns that are decoded from keys and values.
 
     Attributes:
         kind: only for all kinds of a topic: the kind; of a control record its type; None if unknown.

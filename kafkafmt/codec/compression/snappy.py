@@ -166,7 +166,7 @@ def _reserve(block: memoryview, output: CappedOutput) -> None:
 
 
 def _check(block: memoryview, output: CappedOutput) -> None:
-    """Decompress one raw block, as far as sizes allow, and drop the output."""
+    """Decompress one raw block, if its sizes allow it, and drop the output."""
     _reserve(block, output)
     _decompressed(block)
 

@@ -125,7 +125,7 @@ class GroupRecords:
         """Whether a coordinator has the group: by records of its own, or by commits after its removal.
 
         Commits in effect or pending are enough: brokers before 0.10.1 remove the records of a group without members,
-        but keep
+        but keep its offsets.
         """
         removed = max(self.removed_at.values(), default=-1)
         left = self.by_kind or self.undecoded or self.commits or self.pending
