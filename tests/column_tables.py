@@ -1,4 +1,4 @@
-"""The tables of columns in docs/, made of what the code declares: `python -m tests.column_tables` writes them.
+"""Tables of columns in docs/, generated from the code's declarations: `python -m tests.column_tables` writes them.
 
 A table follows a comment that names the columns: `<!-- columns: kafkafmt.topics.consumer_groups.answer._OFFSETS -->`, a
 `TableColumns`, a class of rows, or one of several by its name: `..sections.SECTIONS[topics]`.
@@ -24,17 +24,17 @@ _ATTRIBUTE = re.compile(r"^    (\w+): (.*(?:\n     .*)*)", re.MULTILINE)
 
 
 def rewritten(text: str) -> str:
-    """A document with its tables as they must be."""
+    """Return a document with its tables up to date."""
     return _PLACE.sub(lambda place: f"<!-- columns: {place[1]} -->\n\n" + "".join(_lines(columns_at(place[1]))), text)
 
 
 def documented(text: str) -> list[list[AnswerColumn]]:
-    """The columns that a document has a table of."""
+    """Columns that a document has a table for."""
     return [columns_at(path) for path in _PLACE.findall(text)]
 
 
 def columns_at(path: str) -> list[AnswerColumn]:
-    """The columns that a comment names."""
+    """Columns that a comment names."""
     place, _, name = path.removesuffix("]").partition("[")
     module = ".".join(takewhile(str.islower, place.split(".")))
     found: Any = attrgetter(place.removeprefix(f"{module}."))(importlib.import_module(module))
@@ -54,7 +54,7 @@ def _lines(columns: Iterable[AnswerColumn]) -> Iterator[str]:
 
 
 def _declaration(column: AnswerColumn) -> tuple[list[Any], str]:
-    """Annotations that tell whether a column has nulls, and its sentence."""
+    """Annotations of a column: whether it is nullable, and its description."""
     if column.declared is None:
         function: Callable[[Any], Any] = column.value  # type: ignore[assignment] # else it was declared
         return [inspect.get_annotations(function)["return"]], _first_letter_small(inspect.getdoc(function) or "")

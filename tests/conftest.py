@@ -1,6 +1,6 @@
-"""Hypothesis profiles, the engine that scans take, and one Spark session for all tests that need it.
+"""Hypothesis profiles, the choice of the scan engine, and one Spark session shared by all tests that need it.
 
-Profiles: `dev` (default) for a quick answer, `ci` for a thorough one; HYPOTHESIS_PROFILE chooses.
+HYPOTHESIS_PROFILE selects the profile: `dev` (default) is quick, `ci` is thorough.
 """
 
 import atexit
@@ -31,13 +31,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 
 def pytest_configure() -> None:
-    """Take Ctrl-C again where it is ignored, as in the background of a shell: tests send it."""
+    """Restore SIGINT handling, which a shell ignores in background jobs: tests send it."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 _MEASURED_PARAMETERS = 3
-ALL_MEASURED = (  # what these cover must be complete
+ALL_MEASURED = (  # their coverage must be complete
     "tests/codec/",
     "tests/reference/",
     "tests/test_column_tables.py",
@@ -50,19 +50,19 @@ ALL_MEASURED = (  # what these cover must be complete
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Keep what is collected, a million objects, out of every later collection of garbage."""
+    """Freeze the million objects of test collection, so that later garbage collections skip them."""
     gc.disable()
     try:
         return (yield)
     finally:
         gc.enable()
         gc.freeze()
-        atexit.register(gc.unfreeze)  # a library that finds its objects left over as Python ends says so
+        atexit.register(gc.unfreeze)  # some libraries complain about objects left over at exit
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> Iterator[None]:
-    """Make no tests of the parameters that are `further` where -m leaves these out: they are two thirds of all."""
+    """Skip generating `further` parameters if -m excludes them: they are two thirds of all tests."""
     yield
     if leaves_out("further", metafunc.config.option.markexpr) and not _is_all_measured(metafunc.definition):
         metafunc._calls[:] = metafunc._calls[:: _step(len(metafunc._calls))]
@@ -72,7 +72,7 @@ _OF_ALL = re.compile(rb"^pytestmark = \[?pytest\.mark\.(slow|volume)\b", re.MULT
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Do not import a module all of whose tests are left out, unless it is named."""
+    """Do not import a module whose tests are all excluded, unless it is named."""
     if collection_path.suffix != ".py" or any(collection_path.name in argument for argument in config.args):
         return None
     marked = _OF_ALL.search(collection_path.read_bytes())
@@ -81,7 +81,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @functools.cache
 def leaves_out(mark: str, expression: str) -> bool:
-    """Whether -m chooses no test that has this mark, whatever other marks it has."""
+    """Whether -m excludes every test with this mark, whatever its other marks are."""
     names = sorted({*re.findall(r"\w+", expression)} - {"and", "or", "not"})
     if mark not in names or not re.fullmatch(r"[\w\s()]+", expression):
         return False
@@ -101,7 +101,8 @@ def _is_all_measured(node: pytest.Item) -> bool:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark as `further` all but a few parameters, evenly spread, of a test that has many, such as every golden case.
 
-    What needs a Spark session is `slow`: the session and its first worker take 40 s. One worker has the S3 server.
+    Tests that need a Spark session are `slow`: the session and its first worker take 40 s. One worker has the S3
+    server.
     """
     by_test: dict[str, list[pytest.Item]] = {}
     for item in items:
@@ -120,7 +121,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(params=ENGINES)
 def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Engine:
-    """Run a test once with each engine as the default of all scans; of a whole module by `usefixtures("engine")`."""
+    """Run a test once with each engine as the default of all scans; `usefixtures("engine")` does so for a module."""
     from kafkafmt.scanning import scan, scan_bytes
 
     chosen: Engine = request.param
@@ -134,7 +135,7 @@ def engine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> E
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[SparkSession]":
-    """A quiet local session, whose workers import this checkout; its tests are of the xdist group `spark`."""
+    """A quiet local session whose workers import this checkout; its tests form the xdist group `spark`."""
     from pyspark.sql import SparkSession
 
     scratch = tmp_path_factory.mktemp("spark")
@@ -152,7 +153,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[SparkSession]":
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYSPARK_PYTHON", sys.executable)
         patch.setenv("PYTHONPATH", os.pathsep.join(str(ROOT / part) for part in (".", "generated", "spark", "tools")))
-        # Spark kills its workers, and coverage data cut off in the middle would break the report.
+        # Spark kills its workers, and truncated coverage data would break the report.
         for name in [name for name in os.environ if name.startswith("COVERAGE_")]:
             patch.delenv(name)
         session = SparkSession.builder.master("local[2]").appName("tests").config(map=settings).getOrCreate()

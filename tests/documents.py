@@ -1,4 +1,4 @@
-"""Documents: their shell sessions played, and their Python, so that what docs/ shows is what is printed today."""
+"""Runs the shell sessions and the Python of documents, so that docs/ shows what the commands print today."""
 
 import re
 import shlex
@@ -21,23 +21,23 @@ DIRECTORIES = {
     "transactions": GOLDEN / "modern" / "04-transactions-4.3.1" / "log-dir",
     "old": GOLDEN / "legacy" / "m1-codecs-0.10.2.2" / "log-dir",
 }
-"""What the directories of command_line.md and dump.md are."""
+"""Log directories that command_line.md and dump.md use, by the names they have there."""
 
 NEEDS_SHELL = pytest.mark.skipif(shutil.which("bash") is None, reason="install bash")
 
 
 def document(name: str) -> str:
-    """Text of a document in docs/."""
+    """Return the text of a document in docs/."""
     return (ROOT / "docs" / name).read_text(encoding="utf-8")
 
 
 def blocks(text: str, language: str) -> list[str]:
-    """Its blocks of code in a language: `console` for sessions."""
+    """Return a document's code blocks in a language: `console` for sessions."""
     return re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
 
 
 def furnish(place: Path, directories: Mapping[str, Path]) -> Path:
-    """Make a directory to type commands in: links to log directories by the document's names, and the command."""
+    """Prepare a working directory for sessions: the command, and links to log directories by the document's names."""
     for name, target in directories.items():
         (place / name).symlink_to(target)
     program = place / "bin" / "kafkafmt"
@@ -48,7 +48,7 @@ def furnish(place: Path, directories: Mapping[str, Path]) -> Path:
 
 
 def played(session: str, place: Path) -> str:
-    """What a terminal shows when the commands of a session are typed into a shell; skips where a program is missing."""
+    """Return a session as a terminal shows it when its commands are run; skip the test if a program is missing."""
     if "jq " in session and shutil.which("jq") is None:
         pytest.skip("install jq")
     for module in ("duckdb", "polars"):

@@ -1,4 +1,4 @@
-"""What work costs, measured so that other work on the machine does not matter."""
+"""The cost of work, measured independently of other load on the machine."""
 
 import sys
 import time
@@ -10,7 +10,7 @@ ATTEMPTS = 5
 
 
 def calls(work: Callable[[], object]) -> int:
-    """Run `work` and count the function calls in it, of Python's functions and of C's."""
+    """Run `work` and count its calls of Python and C functions."""
     count = 0
 
     def on_event(_frame: FrameType, event: str, _argument: Any) -> None:
@@ -26,7 +26,7 @@ def calls(work: Callable[[], object]) -> int:
 
 
 def is_ever(is_quick_enough: Callable[[], bool]) -> bool:
-    """Whether a comparison of CPU times holds in one of some attempts: other work makes them longer, never shorter."""
+    """Whether a comparison of CPU times holds in any of several attempts: other load only makes times longer."""
     return any(is_quick_enough() for _ in range(ATTEMPTS))
 
 
@@ -38,7 +38,7 @@ def cpu_seconds(work: Callable[[], object]) -> float:
 
 
 def lines(work: Callable[[], object]) -> int:
-    """Run `work` and count the lines of Python that it runs: of a loop in one line each round is one."""
+    """Run `work` and count the lines of Python executed: a one-line loop counts once per iteration."""
     count = 0
 
     def on_event(_frame: FrameType, event: str, _argument: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What an engine makes of a scan, in a form in which two engines can be compared."""
+"""The outcome of a scan in a form in which two engines can be compared."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ Shown = tuple[object, ...] | None
 
 @dataclass(frozen=True)
 class Outcome:
-    """All that a pass gave: rows, what ended it, and the damage that it reported."""
+    """The whole outcome of a pass: rows, the error that ended it, and reported damage."""
 
     table: pa.Table
     error: Shown
@@ -30,7 +30,7 @@ class Outcome:
 
 
 def shown(error: KafkafmtError | None) -> Shown:
-    """All that an error says; errors are equal to themselves only."""
+    """The content of an error as a comparable value: errors are equal to themselves only."""
     if error is None:
         return None
     return (type(error), error.message, error.file, error.position, error.expected, error.found)
@@ -43,14 +43,14 @@ def shown_damage(damage: Iterable[Damage]) -> list[tuple[object, ...]]:
 
 
 def shown_headers(headers: Iterable[BatchHeader]) -> Iterator[tuple[object, ...]]:
-    """All that headers say, in order and with its types."""
+    """All fields of headers, in order and with their types."""
     for header in headers:
         fields = [getattr(header, name) for name in BatchHeader.__slots__ if name != "error"]
         yield (*fields, *map(type, fields), shown(header.error))
 
 
 def outcome(scan: kafkafmt.Scan, read: Callable[[kafkafmt.Scan], Any] = kafkafmt.Scan.to_reader) -> Outcome:
-    """The outcome of a pass that gives record batches, each of which Arrow finds in order."""
+    """The outcome of a pass that gives record batches, each of which must pass Arrow's validation."""
     batches: list[pa.RecordBatch] = []
     error: Shown = None
     try:
@@ -64,16 +64,16 @@ def outcome(scan: kafkafmt.Scan, read: Callable[[kafkafmt.Scan], Any] = kafkafmt
 
 
 Answer = tuple[object, Shown, list[tuple[object, ...]]]
-"""What a pass answers that gives no rows, or its error, and the damage that it reported."""
+"""The result or error of a pass without rows, and the damage that it reported."""
 
 
 def counted(scan: kafkafmt.Scan, *, verify: bool) -> Answer:
-    """Number of records."""
+    """Count the records."""
     return _answer(scan, lambda: scan.count(verify))
 
 
 def described(scan: kafkafmt.Scan, *, deep: bool, verify: bool) -> Answer:
-    """Headers of batches, with all that they say."""
+    """Describe batch headers with all their fields."""
     return _answer(scan, lambda: list(shown_headers(scan.batches(deep, verify))))
 
 
@@ -87,13 +87,14 @@ def _answer(scan: kafkafmt.Scan, ask: Callable[[], object]) -> Answer:
 
 @cache
 def load_kernels() -> None:
-    """Let the columnar engine decode whatever it can.
+    """Make the columnar engine decode whatever it can.
 
-    Before they are loaded, which takes longer than to read a few records, it leaves a small file to the other one.
+    Until its kernels are loaded, which takes longer than reading a few records, it leaves small files to the reference
+    engine.
     """
     import kafkafmt.columnar.decoder  # noqa: F401
 
     content = batch() + message() + wrapper(3, message(), codec=Compression.GZIP)
-    # There are kernels for all columns and for some.
+    # There are separate kernels for all columns and for a subset.
     for columns in (None, ["offset"]):
         assert scan_bytes(content, file="a.log", columns=columns).num_rows == 3

@@ -1,4 +1,4 @@
-"""The golden cases: log directories that brokers wrote, and what Kafka's own code says of them."""
+"""The golden cases: log directories written by brokers, with the answers of Kafka's own code about them."""
 
 import gzip
 import json
@@ -15,7 +15,7 @@ Family = Literal["modern", "legacy", "tiered"]
 
 @dataclass(frozen=True)
 class Case:
-    """One golden case; `str(case)` is fit for a test's id."""
+    """One golden case; `str(case)` can be used as a test id."""
 
     path: Path
     family: Family
@@ -38,7 +38,8 @@ class Case:
         return _stored(self.expected / name) is not None
 
     def jsonl(self, name: str) -> list[dict[str, Any]]:
-        """The objects of `expected/<name>` (`batches.jsonl`), not to be changed; none where there is no such file."""
+        """The objects of `expected/<name>` (such as `batches.jsonl`), shared, so read-only; empty if the file does not
+        exist."""
         return read_jsonl(self.expected / name)
 
     def files(self, *patterns: str) -> list[Path]:
@@ -50,7 +51,8 @@ class Case:
 
 
 class TierCase(Case):
-    """A golden case whose log is in two places: `log_dir`, and what a RemoteStorageManager has put into `tier`."""
+    """A golden case of tiered storage: the log is in `log_dir` and in the objects a RemoteStorageManager put into
+    `tier`."""
 
     @property
     def tier(self) -> Path:
@@ -58,25 +60,25 @@ class TierCase(Case):
 
     @cached_property
     def keys(self) -> dict[str, Path]:
-        """The private keys of an encrypted tier, by the names of their key pairs."""
+        """The private keys of an encrypted tier by key pair name."""
         named = json.loads((self.path / "case.json").read_text()).get("decryptionKeys", {})
         return {name: self.path / file for name, file in named.items()}
 
 
 @cache
 def tier_cases() -> list[TierCase]:
-    """All golden cases of tiered copies, sorted."""
+    """All golden cases of tiered storage, sorted."""
     return [TierCase(path.parent, "tiered") for path in sorted((GOLDEN / "tiered").glob("*/case.json"))]
 
 
 def tier_case(number: int) -> TierCase:
-    """The case of tiered copies with this number."""
+    """The tiered storage case with this number."""
     return next(case for case in tier_cases() if case.name.startswith(f"{number:02d}-"))
 
 
 @cache
 def cases(family: Literal["modern", "legacy"] | None = None) -> list[Case]:
-    """All golden cases of log directories, or those of one family, sorted."""
+    """All golden cases of log directories, optionally of one family only, sorted."""
     families: tuple[Literal["modern", "legacy"], ...] = ("legacy", "modern") if family is None else (family,)
     return [
         Case(path, each)
@@ -87,20 +89,20 @@ def cases(family: Literal["modern", "legacy"] | None = None) -> list[Case]:
 
 
 class ClusterCase:
-    """The disks of all nodes of a cluster before a start, and what real nodes did: tests/golden/cluster."""
+    """The disks of all nodes of a cluster before a start, and what real nodes then did: tests/golden/cluster."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.info: dict[str, Any] = json.loads((path / "case.json").read_text())
 
     def unpack(self, target: Path) -> dict[int, list[Path]]:
-        """Lay out the disks below a directory; returns the log directories of each node, lost ones too."""
+        """Unpack the disks into a directory and return the log directories of each node, including lost ones."""
         with tarfile.open(self.path / "before.tar.xz") as packed:
             packed.extractall(target, filter="fully_trusted")
         return {int(node): [target / name for name in each["logDirs"]] for node, each in self.info["nodes"].items()}
 
     def jsonl(self, name: str) -> list[dict[str, Any]]:
-        """The objects of `expected/<name>` (`partitions.jsonl`), not to be changed."""
+        """The objects of `expected/<name>` (such as `partitions.jsonl`), shared, so read-only."""
         return read_jsonl(self.path / "expected" / name)
 
     def __str__(self) -> str:
@@ -114,13 +116,13 @@ def cluster_cases() -> list[ClusterCase]:
 
 
 def cluster_case(number: int) -> ClusterCase:
-    """The case of a whole cluster with this number."""
+    """The whole-cluster case with this number."""
     return next(case for case in cluster_cases() if str(case).startswith(f"{number:02d}-"))
 
 
 @dataclass(frozen=True)
 class FieldCase:
-    """An input made from a public bug report, with what Kafka's classes say of it: tests/golden/field."""
+    """An input made from a public bug report, with the answers of Kafka's classes: tests/golden/field."""
 
     path: Path
 
@@ -131,7 +133,7 @@ class FieldCase:
 
     @property
     def answer(self) -> dict[str, Any]:
-        """The whole answer.json: `answer` is what is right, `kafka` what Kafka's classes say."""
+        """The content of answer.json: `answer` is the correct answer, `kafka` that of Kafka's classes."""
         found: dict[str, Any] = json.loads((self.path / "answer.json").read_text())
         return found
 
@@ -140,7 +142,7 @@ class FieldCase:
 
 
 def field_case(name: str) -> FieldCase:
-    """The case of a public bug report with this name."""
+    """The bug report case with this name."""
     return FieldCase(GOLDEN / "field" / name)
 
 
@@ -151,10 +153,10 @@ def _stored(path: Path) -> Path | None:
 
 @cache
 def read_jsonl(path: Path) -> list[dict[str, Any]]:
-    """The objects of a file, plain or gzipped, not to be changed; none where there is no such file."""
+    """The objects of a plain or gzipped file, shared, so read-only; empty if the file does not exist."""
     stored = _stored(path)
     if stored is None:
         return []
     content = gzip.decompress(stored.read_bytes()) if stored.suffix == ".gz" else stored.read_bytes()
-    # Split at \n only: a string in JSON may hold other line separators as they are.
+    # Split at \n only: JSON strings may hold other line separators unescaped.
     return [json.loads(line) for line in content.split(b"\n") if line]

@@ -1,4 +1,4 @@
-"""Where we do not equal Kafka's golden answers, by case and file, and why. Tests allow these and nothing else."""
+"""The only permitted differences from Kafka's golden answers, by case and file, with reasons."""
 
 BAD_MAGIC = "magic 9: the broker's file iterator delivers the batch, a consumer fails at it, and so do we"
 FLIPPED_OFFSET = (
@@ -11,14 +11,14 @@ NOT_DELIVERED = {
     ("12-crash-4.3.1", "damaged/crash-bad-magic-0/00000000000000000048.log"): BAD_MAGIC,
     ("12-crash-4.3.1", "recovered/crash-bad-magic-0/00000000000000000048.log"): BAD_MAGIC,
 }
-"""Files of which Kafka's iterator delivers one batch that we report as unsupported."""
+"""Files in which Kafka's iterator delivers one batch that we report as unsupported."""
 
 BEYOND_THE_CONSUMER = {
     ("12-crash-3.9.1", "crash-bad-magic"): BAD_MAGIC,
     ("12-crash-4.3.1", "crash-bad-magic"): BAD_MAGIC,
     ("12-crash-3.9.1", "crash-flip-offset"): FLIPPED_OFFSET,
 }
-"""Topics of which we deliver, with `on_damage="skip"`, more than the real consumer got before it failed or jumped."""
+"""Topics from which `on_damage="skip"` delivers more than the real consumer got before it failed or jumped."""
 
 NO_TIMESTAMP_TYPE_OF_THEIR_OWN = (
     "m0.inner-mixed-magic-0",
@@ -26,7 +26,7 @@ NO_TIMESTAMP_TYPE_OF_THEIR_OWN = (
     "m1.inner-mixed-magic-0",
     "m1.inner-other-magic-0",
 )
-"""Crafted partitions with inner messages of another magic; golden answers give a timestamp type only for wrappers."""
+"""Crafted partitions with inner messages of another magic; golden answers give the timestamp type of wrappers only."""
 
 LATER_RECORDS = "asked while the broker ran; the last shutdown or commit added records that the directory holds"
 SWAP = "Kafka was asked about the .log file; the default view finishes the swap, and so reads the .swap file"
@@ -59,11 +59,11 @@ RAISED_LOOKUPS = {
     ("damaged-m0-0.9.0.1", "legacy", "plain.size-too-big-0"),
     ("damaged-m1-0.10.2.2", "legacy", "plain.size-too-big-0"),
 }
-"""Partitions whose damage a look-up raises; Kafka ends silently there, or reads on by the declared sizes."""
+"""Partitions where a look-up raises on damage; Kafka stops silently there, or continues by the declared sizes."""
 
 
 def lookup_differs(case: str, kind: str, partition: str, found: object) -> bool:
-    """Whether a difference is a listed one; in `RAISED_LOOKUPS` only an error is allowed."""
+    """Whether a difference is listed; in `RAISED_LOOKUPS` only an error is allowed."""
     if (case, kind, partition) in LOOKUPS:
         return True
     return (case, kind, partition) in RAISED_LOOKUPS and isinstance(found, str)
@@ -78,10 +78,11 @@ DAMAGED = (
     "damaged-m1-0.10.2.2",
     "damaged-mixed-1.1.1",
 )
-"""Cases with files that were damaged, or made odd, on purpose."""
+"""Cases with files that were deliberately damaged or made odd."""
 
 LONE_EPOCHS = ("16-storage-library-4.3.1",)
-"""Cases without damage, in which a leader epoch of one batch alone is a finding: the largest there is, unconfirmed."""
+"""Cases without damage in which the leader epoch of a single batch is a finding: the maximum, which nothing
+confirms."""
 
 EXTRA_RECORDS = {
     "12-crash-3.9.1": 6,
@@ -91,19 +92,19 @@ EXTRA_RECORDS = {
     "damaged-m0-0.9.0.1": 6,
     "damaged-m1-0.10.2.2": 6,
 }
-"""Records that we deliver after the damage at which Kafka stops reading a file, by case."""
+"""Records that we deliver after damage at which Kafka stops reading the file, by case."""
 
 NO_COMMON_OFFSETS = {("compare-crafted-4.3.1", "behind-0"), ("compare-crafted-4.3.1", "empty-0")}
-"""Partitions of which two copies have no offsets in common: the golden `relation` is not judged there, ours is null."""
+"""Partitions whose two copies have no offsets in common: the golden `relation` is not compared, ours is null."""
 
 GAP_CAUSES = {("compactedtx", 3, 4): "aborted and cleaned"}
-"""Offset gaps of case producers-gaps, by topic, first and last offset, of which we know more than that a cleaning took
-them: the transaction index has the aborted transaction that they were in."""
+"""Offset gaps of case producers-gaps, by topic, first and last offset, which we explain better than by a cleaning: the
+transaction index has the aborted transaction that contained them."""
 
 _FLIPPED = {("crash-flip-offset-0", "offset gap", "unexplained")}
 _TORN = {
     ("crash-bad-magic-0", "offset gap", "damage"),
-    ("crash-flip-length-0", "offset gap", "damage"),  # the batch at 635, whose CRC DumpLogSegments refutes, too
+    ("crash-flip-length-0", "offset gap", "damage"),  # the batch at 635, whose CRC DumpLogSegments also finds wrong
     ("crash-trunc-header-0", "offset gap", "damage"),
     ("crash-trunc-header-0", "sequence gap", None),
 }
@@ -112,12 +113,12 @@ CHECKED = {
     "12-crash-3.9.1": _FLIPPED | _TORN,
     "12-crash-4.3.1": _FLIPPED | _TORN,
 }
-"""What was lost in partitions of brokers, by case: directory, finding and cause; what was damaged on purpose, or is
-counted on in remote storage and not there."""
+"""Losses in partitions of brokers, by case: directory, finding and cause; damage done on purpose, or segments expected
+in remote storage that are not there."""
 
 OTHER_COMPRESSORS = {
     ("compaction-random-round-4-4.3.1", ("any", 0)),
     ("compaction-small-map-round-1-4.3.1", ("many", 0)),
     ("compaction-small-map-round-4-4.3.1", ("many", 0)),
 }
-"""Logs whose cleaning recompresses batches with lz4 or snappy: Java's libraries give other sizes than ours."""
+"""Logs whose cleaning recompresses batches with lz4 or snappy: Java's libraries produce other sizes than ours."""

@@ -1,4 +1,4 @@
-"""Ctrl-C after each call of a C function, where Python looks for signals; and kills at every change of a disk."""
+"""Interruptions: Ctrl-C after each call of a C function, where Python checks signals; kills at every disk change."""
 
 import builtins
 import contextlib
@@ -16,15 +16,15 @@ _MAKING = ("open", "mkdir")
 
 
 def interruptions(run: Callable[[], object], module: ModuleType) -> Iterator[None]:
-    """Run something whole, then again and again, each time interrupted one call later; yield after each.
+    """Run something to its end, then repeatedly, interrupted one call later each time; yield after each run.
 
-    What an interrupted `os.scandir` or `open` leaves is closed by whoever counts references, with a ResourceWarning.
+    Whatever an interrupted `os.scandir` or `open` leaves open is closed by reference counting, with a ResourceWarning.
 
     Args:
-        run: makes a file or a directory; the moments are those from then on.
-        module: whose calls count, with those of `contextlib` and `pathlib`.
+        run: makes a file or a directory; interruptions start after that.
+        module: the module whose calls count, as do those of `contextlib` and `pathlib`.
     """
-    run()  # what it imports is there afterwards
+    run()  # so that its imports are done
     yield
     number = 0
     while _is_interrupted(run, module, number):
@@ -33,7 +33,7 @@ def interruptions(run: Callable[[], object], module: ModuleType) -> Iterator[Non
 
 
 def _is_interrupted(run: Callable[[], object], module: ModuleType, number: int) -> bool:
-    passed = -1  # until something is made
+    passed = -1  # until something has been created
     files = (module.__file__, contextlib.__file__, pathlib.__file__)
 
     def interrupt(frame: FrameType, event: str, called: object) -> None:
@@ -58,19 +58,19 @@ def _is_interrupted(run: Callable[[], object], module: ModuleType, number: int) 
 
 
 class KilledError(BaseException):
-    """Nothing that follows has an effect on the disk."""
+    """The process was killed: nothing after this affects the disk."""
 
 
 _CHANGES = ("mkdir", "rename", "replace", "unlink", "rmdir", "chmod", "fchmod")
 
 
 class Disk:
-    """A directory that is killed with the process: at each change of it in turn, and after power failures.
+    """A directory whose process is killed at each change of it in turn, optionally by a power failure.
 
-    What was written but not synced when it was killed is gone: its files are empty, as after a power failure.
+    Files that were written but not synced before the kill are empty, as after a power failure.
 
     Args:
-        directory: all that counts.
+        directory: the only directory whose changes count.
     """
 
     def __init__(self, directory: pathlib.Path) -> None:
@@ -79,7 +79,7 @@ class Disk:
         self._synced: set[int] = set()
 
     def killed_at(self, number: int, run: Callable[[], object]) -> bool:
-        """Run something that is killed before its change of this number; returns whether it has had so many."""
+        """Run something, kill it before change `number` (from 0), and return whether it got that far."""
         self._left, self._synced = number, {path.stat().st_ino for path in self._directory.rglob("*")}
         handlers = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGHUP)}
         with pytest.MonkeyPatch.context() as patch:

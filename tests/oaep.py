@@ -1,4 +1,4 @@
-"""RSA/NONE/OAEPWithSHA3-512AndMGF1Padding, as Aiven's plugin encrypts data keys: an encoder of its own for tests."""
+"""RSA/NONE/OAEPWithSHA3-512AndMGF1Padding, as Aiven's plugin encrypts data keys: an independent encoder for tests."""
 
 import hashlib
 
@@ -16,7 +16,7 @@ def padded(size: int, message: bytes, seed: bytes, *, label: bytes = b"", first:
 
 
 def encrypt(key: rsa.RSAPrivateKey, block: bytes) -> bytes:
-    """Encrypt what is padded already."""
+    """Encrypt a block that is already padded."""
     numbers = key.public_key().public_numbers()
     return pow(int.from_bytes(block, "big"), numbers.e, numbers.n).to_bytes(key.key_size // 8, "big")
 

@@ -1,4 +1,4 @@
-"""Make the pictures of the documents from what commands print: `python -m tests.pictures`, in the checkout."""
+"""Draws the pictures of the documents from the output of commands: `python -m tests.pictures`, in the checkout."""
 
 import os
 import shlex
@@ -25,11 +25,11 @@ _STARTED_WITHIN = 60.0
 
 
 class Session(NamedTuple):
-    """What is typed on a terminal.
+    """Commands typed on a terminal.
 
     Attributes:
-        prepare: puts files into the directory in which it is.
-        commands: as typed; one that ends in `&` goes on until the end, and what it says is shown.
+        prepare: puts files into the working directory.
+        commands: as typed; one that ends in `&` runs until the session ends, and its output is shown.
     """
 
     prepare: Callable[[Path], object]
@@ -37,7 +37,7 @@ class Session(NamedTuple):
 
 
 def _broken_shop(directory: Path) -> None:
-    """The disk of a killed broker with one wrong byte."""
+    """Make the disk of a killed broker, with one wrong byte."""
     data = directory / "data"
     shutil.copytree(ROOT / "docs" / "examples" / "shop" / "log-dir", data)
     (data / ".kafka_cleanshutdown").unlink()
@@ -92,7 +92,7 @@ SESSIONS = {
 
 
 def lines_of(session: Session) -> list[str]:
-    """What a terminal shows of a session."""
+    """Return a session as a terminal shows it."""
     lines: list[str] = []
     with ExitStack() as stack:
         scratch = stack.enter_context(tempfile.TemporaryDirectory())
@@ -129,7 +129,7 @@ def _program(word: str) -> list[str]:
 
 
 def _started(words: list[str], scratch: str, variables: dict[str, str], port: str, stack: ExitStack) -> list[str]:
-    """Start a server that ends with the session; what it has said when it answers."""
+    """Start a server that ends with the session; return its output up to the moment it answers."""
     said = Path(scratch, ".said")
     process = stack.enter_context(
         subprocess.Popen(words, cwd=scratch, env=variables, stderr=stack.enter_context(said.open("w")))
@@ -138,14 +138,14 @@ def _started(words: list[str], scratch: str, variables: dict[str, str], port: st
     until = time.monotonic() + _STARTED_WITHIN
     while time.monotonic() < until and process.poll() is None:
         with suppress(OSError), socket.create_connection(("127.0.0.1", int(port)), 1):
-            if "\n" in (text := said.read_text(encoding="utf-8")):  # it listens before it says so
+            if "\n" in (text := said.read_text(encoding="utf-8")):  # it listens before it prints so
                 return text.splitlines()[:1]
         time.sleep(0.1)
     raise AssertionError(said.read_text(encoding="utf-8"))
 
 
 def picture(lines: list[str]) -> str:
-    """Draw lines as an SVG of a terminal; long ones are cut."""
+    """Draw lines as an SVG of a terminal; long ones are truncated."""
     height = 2 * _MARGIN + _LINE_HEIGHT * len(lines)
     texts = []
     for number, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""Which bytes of which local files are read, and large logs that take no room: for tests of what is not read."""
+"""Records which bytes of local files are read, and makes large sparse logs: for tests that data is not read."""
 
 import struct
 from collections import defaultdict
@@ -16,7 +16,7 @@ Reads = dict[str, list[tuple[int, int]]]
 
 
 def record(monkeypatch: pytest.MonkeyPatch) -> Reads:
-    """From now on, (position, length) of each read by the base name of the file."""
+    """From now on, record (position, length) of each read by the base name of the file."""
     reads: Reads = defaultdict(list)
     readinto_at, read_at = LocalFile.readinto_at, LocalFile.read_at
 
@@ -36,28 +36,28 @@ def record(monkeypatch: pytest.MonkeyPatch) -> Reads:
 
 
 def total(reads: Reads, suffix: str = "") -> int:
-    """Bytes read of the files with this suffix, and forget them."""
+    """Return the bytes read from files with this suffix, and reset the record."""
     count = sum(length for name, each in reads.items() if name.endswith(suffix) for _, length in each)
     reads.clear()
     return count
 
 
 def jump_over(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
-    """Let gaps of this size be worth a jump, as they are in files of a size to match: golden files are small."""
+    """Make gaps of this size worth skipping, as golden files are too small for the real threshold."""
     monkeypatch.setattr(File, "worth_skipping", size)
 
 
 def index(path: Path, *entries: tuple[int, int], padding: int = 0) -> Path:
-    """Write the offset index of a log file: relative offset and position of each entry, then zeros."""
+    """Write the offset index of a log file: relative offset and position of each entry, then padding."""
     target = path.with_suffix(".index")
     target.write_bytes(b"".join(struct.pack(">ii", *entry) for entry in entries) + bytes(8 * padding))
     return target
 
 
 def sparse_log(path: Path, size: int, count: int, *real: range, first: int = 0, per_batch: int = 10) -> Path:
-    """A log file of batches of about `size` bytes, all but the `real` ones with nothing but zeros after the header.
+    """Write a log of batches of about `size` bytes, all but the `real` ones with only zeros after the header.
 
-    To read one of those is to notice its CRC.
+    Reading one of the others is noticed by its wrong CRC.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     one = batch(0, per_batch, value=b"v" * (size // per_batch - 20))
@@ -71,6 +71,6 @@ def sparse_log(path: Path, size: int, count: int, *real: range, first: int = 0, 
 
 
 def whole_index(path: Path, count: int, per_batch: int = 10) -> Path:
-    """The index of a sparse log, with an entry for each batch but the first: its last offset, as Kafka writes it."""
+    """Write a sparse log's index, with an entry for each batch but the first: its last offset, as Kafka writes it."""
     size = path.stat().st_size // count
     return index(path, *((number * per_batch + per_batch - 1, number * size) for number in range(1, count)))

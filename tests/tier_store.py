@@ -1,4 +1,4 @@
-"""Puts log directories into a tier as Aiven's plugin does, for sizes and layouts that no golden case has."""
+"""Uploads log directories to a tier as Aiven's plugin does, for sizes and layouts without a golden case."""
 
 import base64
 import json
@@ -19,7 +19,7 @@ from tests import oaep
 
 @dataclass(frozen=True)
 class Key:
-    """A key pair, and the place of its private key."""
+    """A key pair, and the path of its private key."""
 
     name: str
     private: rsa.RSAPrivateKey
@@ -36,19 +36,19 @@ class Key:
         return cls(name, private, path)
 
     def wrap(self, data_key: bytes) -> bytes:
-        """The data key of a segment, encrypted for it."""
+        """Encrypt the data key of a segment with the public key."""
         return oaep.wrap(self.private, data_key, os.urandom(oaep.HASH))
 
 
 @dataclass(frozen=True)
 class Store:
-    """What is done to segments.
+    """The upload settings for segments.
 
     Attributes:
-        chunk_size: bytes of a chunk.
+        chunk_size: size of a chunk in bytes.
         is_compressed: whether each chunk is compressed.
-        key: what it is encrypted for, or None.
-        prefix: in front of each key.
+        key: the key pair to encrypt for, or None.
+        prefix: prefix of each object key.
     """
 
     chunk_size: int = 4 * 1024 * 1024
@@ -57,7 +57,7 @@ class Store:
     prefix: str = ""
 
     def put(self, directory: Path, out: Path, *, topic_id: str | None = None, all_but_last: bool = False) -> Path:
-        """Put the segments of a partition directory into a tier; gives the directory of the objects."""
+        """Upload the segments of a partition directory and return the directory of the objects."""
         partition = Partition(directory)
         topic_id = topic_id or partition.topic_id or _id()
         place = out / f"{self.prefix}{partition.topic}-{topic_id}" / str(partition.partition)

@@ -1,4 +1,4 @@
-"""Records of tiered copies: what a scan gives of them, and what consumers and Kafka's own code got."""
+"""Records of tiered storage as scans, consumers and Kafka's own code read them."""
 
 import base64
 from collections.abc import Callable
@@ -14,7 +14,7 @@ Place = tuple[str | None, int, int]
 
 
 class Content(NamedTuple):
-    """What a record says; its timestamp in ms since the epoch."""
+    """Content of a record; the timestamp is in ms since the epoch."""
 
     timestamp: int
     key: bytes | None
@@ -26,7 +26,7 @@ Records = dict[Place, Content]
 
 
 def read(scan: kafkafmt.Scan, takes: Callable[[str | None], bool] = lambda _: True) -> Records:
-    """The records of a scan of `COLUMNS`, of the topics that count; none of them comes twice."""
+    """Records of a scan of `COLUMNS`, user topics only; requires that none comes twice."""
     found: Records = {}
     for batch in scan.to_reader():
         times = batch.column("timestamp").cast("int64").to_pylist()
@@ -46,12 +46,12 @@ def is_users(topic: str | None) -> bool:
 
 
 def consumed(case: TierCase) -> Records:
-    """What a consumer got before the broker was stopped, of user topics."""
+    """Records of user topics that a consumer got before the broker was stopped."""
     return {_place(row): _content(row) for row in case.jsonl("records.jsonl")}
 
 
 def committed(case: TierCase) -> set[Place]:
-    """Places of the records that a consumer got with read_committed."""
+    """Positions of the records that a consumer got with read_committed."""
     return {
         (row["topic"], row["partition"], offset)
         for row in case.jsonl("read_committed.jsonl")
@@ -61,7 +61,7 @@ def committed(case: TierCase) -> set[Place]:
 
 
 def viewed(case: TierCase) -> Records:
-    """What the tier by itself has of the log: of a segment the records that its upload holds at the offsets named."""
+    """The log as the tier alone has it: for each segment, the records of its upload at the named offsets."""
     of_log = consumed(case)
     of_segment = {(_place(row), row["segmentId"]): _content(row) for row in case.jsonl("tier_only_records.jsonl")}
     found = {}
@@ -70,13 +70,13 @@ def viewed(case: TierCase) -> Records:
             for offset in range(first, last + 1):
                 place = (row["topic"], row["partition"], offset)
                 content = of_segment.get((place, row["segmentId"])) or of_log.get(place)
-                if content is not None:  # else an offset of no record: of a transaction's marker
+                if content is not None:  # otherwise the offset is that of a transaction marker
                     found[place] = content
     return found
 
 
 def not_covered(case: TierCase) -> set[Place]:
-    """What is nowhere any more, as objects were removed."""
+    """Records that no longer exist anywhere, as objects were removed."""
     return {
         (row["topic"], row["partition"], offset)
         for row in case.jsonl("not_covered.jsonl")

@@ -1,4 +1,4 @@
-"""Logs with transactions, made batch by batch as brokers would append them; and what Kafka's consumer makes of them."""
+"""Logs with transactions, built batch by batch as brokers append them, and a model of Kafka's consumer reading them."""
 
 import struct
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ def marker(
     value: bytes | None = None,
     timestamp_delta: int = 0,
 ) -> bytes:
-    """Pack a control batch with one marker, as a transaction coordinator lets it be written."""
+    """Pack a control batch with one marker, as written for a transaction coordinator."""
     key = struct.pack(">hh", 0, kind) if key is None else key
     value = struct.pack(">hi", 0, 7) if value is None else value
     return builder.batch(
@@ -36,7 +36,7 @@ def marker(
 
 
 def data(offset: int, producer_id: int = -1, count: int = 1, *, attributes: int = 0, value: bytes = b"v") -> bytes:
-    """Pack a batch of `count` records; of a producer with an id it is transactional."""
+    """Pack a batch of `count` records, transactional if it has a producer id."""
     return builder.batch(
         [R(offset_delta=delta, value=value) for delta in range(count)],
         base_offset=offset,
@@ -49,7 +49,7 @@ def data(offset: int, producer_id: int = -1, count: int = 1, *, attributes: int 
 
 @dataclass(frozen=True)
 class Appended:
-    """One batch of a log, and what it is."""
+    """One batch of a log, and its kind."""
 
     content: bytes
     first: int
@@ -65,7 +65,7 @@ class Appended:
 
 @dataclass
 class Log:
-    """A log that grows at its end."""
+    """A log that is appended to."""
 
     base_offset: int = 0
     batches: list[Appended] = field(default_factory=list)
@@ -75,19 +75,19 @@ class Log:
         return self.batches[-1].last + 1 if self.batches else self.base_offset
 
     def data(self, producer_id: int = -1, count: int = 1, **options: int) -> range:
-        """Append records; returns their offsets."""
+        """Append records and return their offsets."""
         content = data(self.end, producer_id, count, **options)  # type: ignore[arg-type]
         self.batches.append(Appended(content, self.end, self.end + count - 1, producer_id, None, producer_id >= 0))
         return self.batches[-1].offsets
 
     def idempotent(self, producer_id: int) -> range:
-        """Append a record of a producer outside of its transactions."""
+        """Append a record of a producer outside its transactions."""
         content = builder.batch(base_offset=self.end, producer_id=producer_id, producer_epoch=0, base_sequence=0)
         self.batches.append(Appended(content, self.end, self.end, producer_id, None, is_transactional=False))
         return self.batches[-1].offsets
 
     def end_of(self, producer_id: int, kind: int, *, epoch: int = 1) -> int:
-        """Append a marker; returns its offset."""
+        """Append a marker and return its offset."""
         self.batches.append(
             Appended(marker(self.end, producer_id, kind, epoch=epoch), self.end, self.end, producer_id, kind)
         )
@@ -100,7 +100,7 @@ class Log:
         return self.end_of(producer_id, ABORT)
 
     def write(self, directory: Path, *rolled_at: int) -> Path:
-        """Write its segments into a partition directory; a new one begins with each of these batches."""
+        """Write the segments into a partition directory; each of these batches starts a new one."""
         directory.mkdir(parents=True, exist_ok=True)
         bounds = [0, *rolled_at, len(self.batches)]
         for begin, end in pairwise(bounds):
@@ -112,10 +112,10 @@ class Log:
 
 
 def consumed(log: list[Appended], log_end: int | None = None) -> tuple[list[int], int | None]:
-    """Offsets that a consumer with isolation.level=read_committed gets, and the last stable offset, if any is open.
+    """Offsets that a read_committed consumer gets, and the last stable offset if a transaction is open.
 
-    The broker goes through the log and notes aborted transactions (`ProducerStateManager`, `TransactionIndex`); the
-    consumer gets them with what it fetches, and skips by them (`CompletedFetch`).
+    The broker records aborted transactions (`ProducerStateManager`, `TransactionIndex`); the consumer gets them with
+    each fetch and skips their records (`CompletedFetch`).
     """
     known = [each for each in log if log_end is None or each.first < log_end]
     ongoing: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""What a user without rights sees: code that runs as nobody, also where the tests run as root (in a container, say)."""
+"""Runs code as nobody, to test file permissions even if the tests run as root (in a container, for example)."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# Modules must be imported while their files may be read: what is installed may be root's alone.
+# Import modules while their files are readable: installed packages may be readable by root only.
 _BECOME_NOBODY = """
 import os
 if os.geteuid() == 0:
@@ -19,9 +19,9 @@ if os.geteuid() == 0:
 
 @contextmanager
 def readable_directory() -> Iterator[Path]:
-    """An empty directory that every user may read; not below `tmp_path`, which is pytest's own user's alone.
+    """An empty directory that every user may read; not below `tmp_path`, which only pytest's user may enter.
 
-    What was made unreadable in it is removed all the same.
+    Files made unreadable in it are removed as well.
     """
     root = Path(tempfile.mkdtemp())
     root.chmod(0o755)
@@ -29,21 +29,21 @@ def readable_directory() -> Iterator[Path]:
         yield root
     finally:
         for path in (root, *root.rglob("*")):
-            # A parent comes before what is in it, so it is open when that is looked for.
+            # A parent comes before its children, so it is readable when they are listed.
             path.chmod(0o700)
         shutil.rmtree(root)
 
 
 def run_as_nobody(code: str, *arguments: str, before: str = "") -> "subprocess.CompletedProcess[str]":
-    """Run Python code as a user to whom files without permissions are closed.
+    """Run Python code as a user who is subject to file permissions.
 
     Args:
-        code: what runs as that user.
+        code: the code to run as that user.
         arguments: its `sys.argv[1:]`.
-        before: what runs first, as who runs the tests: import here, and use once, all that `code` needs.
+        before: code that runs first, as the user of the tests: import here, and use once, everything that `code` needs.
 
     Returns:
-        What it wrote and its exit status, which need not be 0.
+        The output and the exit status, which need not be 0.
     """
     return subprocess.run(
         [sys.executable, "-c", f"{before}\n{_BECOME_NOBODY}\n{code}", *arguments],

@@ -2,12 +2,12 @@
 
 
 def write_varint(value: int) -> bytes:
-    """Write a signed 32-bit number in as few bytes as it takes."""
+    """Write a signed 32-bit number in as few bytes as possible."""
     return _write(value, 32)
 
 
 def write_varlong(value: int) -> bytes:
-    """Write a signed 64-bit number in as few bytes as it takes."""
+    """Write a signed 64-bit number in as few bytes as possible."""
     return _write(value, 64)
 
 
