@@ -1,4 +1,4 @@
-"""docs/architecture.md, compared with the code: its rooms are the rooms, and no import goes up."""
+"""docs/architecture.md compared with the code: the same rooms, and no import of a higher one."""
 
 import functools
 import re
@@ -11,12 +11,12 @@ from tests.imports import imported_names
 ROOT = Path(__file__).parents[1]
 DOCUMENT = (ROOT / "docs" / "architecture.md").read_text()
 PACKAGES = {"kafkafmt": ROOT / "kafkafmt", "pyspark_kafkafmt": ROOT / "spark" / "pyspark_kafkafmt"}
-# They name what others hold: the public interface, loaded when it is used, and `python -m kafkafmt`.
+# They re-export other modules: the lazily loaded public interface, and `python -m kafkafmt`.
 DOORS = {"kafkafmt", "kafkafmt.__main__"}
 
 
 def rooms() -> list[list[str]]:
-    """Rooms of the table in its order, as names of modules and packages; those of one row together."""
+    """Names of modules and packages in the table's order, grouped by row."""
     table = DOCUMENT.partition("## Rooms")[2].partition("##")[0]
     rows = re.findall(r"^\| (`.+?`) \|", table, re.MULTILINE)
     return [
@@ -50,7 +50,7 @@ def room_of(module: str) -> str:
 
 @functools.cache
 def imported(path: Path) -> list[str]:
-    """Modules of the product that a module imports anywhere."""
+    """Modules of the product that a module imports at any level."""
     found = [*imported_names(path)]
     assert not [module for module, _ in found if module.startswith(".")], path
     names = [whole if (whole := f"{module}.{name}") in MODULES else module for module, name in found]
@@ -81,7 +81,7 @@ def test_a_room_imports_only_from_rooms_above_it(room: str) -> None:
     ]
     assert not wrong
     last = max(RANKS.values())
-    if RANKS[room] == last:  # Spark does without the command line
+    if RANKS[room] == last:  # Spark does not need the command line
         assert not [name for name in own if any(room_of(other) == "kafkafmt.cli" for other in imported(MODULES[name]))]
 
 
@@ -98,7 +98,7 @@ def test_only_kernels_import_numba_and_only_the_compiler_imports_kernels() -> No
         for name, path in MODULES.items()
         if name not in compiled and (others := compiled & set(imported(path)))
     }
-    # The one for the type checker, the other where there is no code yet.
+    # One imports it for the type checker, the other where there is no code yet.
     assert importers.keys() == {kernels, "kafkafmt.columnar.object_code"}
     assert importers["kafkafmt.columnar.object_code"] == {f"{kernels}.compiling"}
 

@@ -1,4 +1,4 @@
-"""Arrays of Python values, compared with those that Arrow makes of them."""
+"""Arrays built from Python values, compared with Arrow's own conversion."""
 
 from typing import Any
 

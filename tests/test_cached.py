@@ -1,4 +1,4 @@
-"""Values that are computed once: threads that ask different objects do not wait for one another."""
+"""Values that are computed once; threads that use different objects do not wait for each other."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -44,7 +44,7 @@ class _Once:
 
     @computed_once
     def derived(self) -> object:
-        """Made of the value, by the same thread."""
+        """Derived from the value, by the same thread."""
         return self.value, "derived"
 
 

@@ -1,4 +1,4 @@
-"""Arguments that take one of a few words: every public function refuses other words, and names the choices."""
+"""Arguments that take one of a few words: every public function rejects other words and names the choices."""
 
 import importlib
 import inspect
@@ -32,7 +32,7 @@ MORE: Final[list[tuple[str, str, Words]]] = [
     ("kafkafmt.write", "compression", ("none", "gzip", "zstd")),
     ("kafkafmt.write", "timestamp_type", ("CreateTime", "LogAppendTime")),
 ]
-"""Arguments whose types are texts: they are passed on, or of rooms that are not loaded then."""
+"""Arguments annotated with strings: they are passed on, or belong to packages that are not loaded yet."""
 CONNECTION: Final = duckdb.connect()
 
 
@@ -61,7 +61,7 @@ ALIASES: Final[dict[str, Words]] = {
 
 
 def words_of(annotation: Any) -> Words:
-    """The words that an argument takes, by its type or by the text of it."""
+    """The words that an argument accepts, by its type or the text of its annotation."""
     text = getattr(annotation, "__forward_arg__", annotation)
     if not isinstance(text, str):
         if get_origin(text) is Literal:
@@ -73,7 +73,7 @@ def words_of(annotation: Any) -> Words:
 
 
 def arguments_of(function: Callable[..., Any]) -> Iterator[tuple[str, Any]]:
-    """Names and types of the arguments, also of those in a dict of `kafkafmt.keywords`."""
+    """Names and types of the arguments, including those in a dict of `kafkafmt.keywords`."""
     for each in inspect.signature(function).parameters.values():
         if taken := re.search(r"(\w+Keywords)\b", str(each.annotation)):
             yield from getattr(keywords, taken[1]).__annotations__.items()

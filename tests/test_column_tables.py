@@ -1,4 +1,4 @@
-"""The tables of columns in docs/ are those that the code declares, and each answer of `kafkafmt.topics` has them."""
+"""The column tables in docs/ match the code's declarations, and every answer of `kafkafmt.topics` has these columns."""
 
 from pathlib import Path
 

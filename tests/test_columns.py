@@ -1,4 +1,4 @@
-"""The columns: names, types and order by the letter; projection; record batches of bounded size."""
+"""The columns: exact names, types and order; projection; record batches of bounded size."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +30,7 @@ TYPES = {
 
 
 def written(field: pa.Field) -> str:
-    """A field as the contract writes it."""
+    """A field in the notation of the contract."""
     if pa.types.is_list(field.type):
         element = field.type.value_field
         inner = ", ".join(written(element.type.field(number)) for number in range(element.type.num_fields))
@@ -136,7 +136,7 @@ def test_columns_that_make_no_sense_are_refused_before_anything_is_read(asked: o
 def test_record_batches_are_bounded_in_rows(tmp_path: Path, engine: Engine) -> None:
     segment(tmp_path, 0, batch(0, 12_000), *(batch(12_000 + n * 3, 3) for n in range(1500)))
     read = list(kafkafmt.scan(tmp_path, columns=["offset", "baseOffset"]).to_reader())
-    # What comes as columns already is not cut.
+    # Data that is already columnar is not split.
     expected = [8192, 8192, 16_500 - 2 * 8192] if engine == "reference" else [16_500]
     assert [each.num_rows for each in read] == expected
     assert pa.Table.from_batches(read).column("offset").to_pylist() == list(range(16_500))

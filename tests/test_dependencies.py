@@ -24,7 +24,7 @@ PINS = {
 
 
 def licence(package: str) -> str:
-    """The licence that a package states: an SPDX expression if it has one, else its own words and its classifiers."""
+    """The licence that a package states: its SPDX expression, or else its own words and classifiers."""
     found = metadata.metadata(package)
     if "License-Expression" in found:
         return str(found["License-Expression"])
@@ -38,7 +38,7 @@ def licence(package: str) -> str:
 
 
 def is_installed(package: str) -> bool:
-    """Whether a package is here in its pinned version, which the document is about."""
+    """Whether a package is installed in its pinned version, which the document describes."""
     try:
         return metadata.version(package) in {pins.get(package) for name, pins in PINS.items() if name != "lowest"}
     except metadata.PackageNotFoundError:
@@ -46,7 +46,7 @@ def is_installed(package: str) -> bool:
 
 
 def brought() -> dict[str, set[str]]:
-    """All packages that kafkafmt and its extras bring here, by name, and the extras that do."""
+    """All packages that kafkafmt and its extras install here, by name, with the extras that need them."""
     found: dict[str, set[str]] = {}
 
     def add(requirement: Requirement, group: str) -> None:
@@ -64,7 +64,7 @@ def brought() -> dict[str, set[str]]:
     for group, requirement in ALL:
         if group not in ("bench", "java"):
             add(requirement, group)
-    # Whether these are installed depends on what ran in this environment before: the pinned lists say what they are.
+    # Whether these are installed depends on the history of this environment: the pinned lists say what they are.
     for group in ("bench", "java"):
         for name in PINS[group]:
             found.setdefault(canonicalize_name(name), {group})
@@ -77,7 +77,7 @@ def test_the_document_lists_each_package_with_its_licence() -> None:
         name: ((is_installed(name) and licence(name)) or rows.get(name, ("?",))[0], ", ".join(sorted(groups)))
         for name, groups in sorted(brought().items())
     }
-    # What is not installed here (`bench`, `java`), or does not say it, must be listed: it was looked up by hand.
+    # Packages that are not installed here (`bench`, `java`) or state no licence must be listed: looked up by hand.
     assert rows == expected, "\n".join(f"| `{name}` | {a} | {b} |" for name, (a, b) in expected.items())
 
 
@@ -87,12 +87,12 @@ def test_each_has_both_bounds(group: str, requirement: Requirement) -> None:
     assert operators in (["<", ">="], ["=="])
 
 
-HELD_BACK = {"pytest"}  # pytest-xdist 3.8 sets groups where pytest 9.2 does not look for them
+HELD_BACK = {"pytest"}  # pytest-xdist 3.8 sets groups where pytest 9.2 does not read them
 
 
 @pytest.mark.parametrize(("group", "requirement"), ALL, ids=IDS)
 def test_each_upper_bound_is_the_next_version_after_the_pinned_one(group: str, requirement: Requirement) -> None:
-    """After its major version, or after the minor one of what promises nothing in versions 0.x."""
+    """The next major version, or the next minor one for packages that promise nothing in versions 0.x."""
     pinned = Version(PINS[group if group in PINS else "test"][canonicalize_name(requirement.name)])
     for each in requirement.specifier:
         if each.operator == "<":

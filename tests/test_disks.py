@@ -1,4 +1,4 @@
-"""`kafkafmt.open`: a source that is listed once and gives all answers; what was opened is a source of scans."""
+"""`kafkafmt.open`: a source that is listed once for all answers and can itself be the source of scans."""
 
 import os
 from collections import Counter
@@ -26,7 +26,7 @@ METADATA = MODERN / "10-cluster-metadata-4.3.1" / "log-dir"
 
 
 class Counting(FileSystemHandler):  # type: ignore[misc]
-    """Files of this machine as a bucket `b`, and how often each directory of it was listed."""
+    """Local files as a bucket `b` that counts how often each of its directories is listed."""
 
     def __init__(self, root: Path) -> None:
         self.listed: Counter[str] = Counter()
@@ -69,7 +69,7 @@ class Counting(FileSystemHandler):  # type: ignore[misc]
 
 @pytest.fixture
 def listed(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], Counter[str]]:
-    """Put a directory where `hdfs://b/` is, and count how often it is listed."""
+    """Serve a directory as `hdfs://b/`, and count how often it is listed."""
 
     def serve(root: Path) -> Counter[str]:
         handler = Counting(root)

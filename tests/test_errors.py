@@ -1,4 +1,4 @@
-"""The errors: what they say, and that they cross from one process to another."""
+"""The errors: their texts, and pickling between processes."""
 
 import copy
 import pickle
@@ -83,5 +83,5 @@ def test_the_classes_form_the_promised_tree_and_are_importable_from_the_package(
 
 
 def test_data_errors_are_all_but_those_of_the_source() -> None:
-    """So that whoever reads on after damage does not pass over a file that cannot be read."""
+    """So code that continues after damage does not skip a file that cannot be read."""
     assert [kind for kind in ALL if issubclass(kind, DataError)] == [DataError, *DATA]

@@ -1,4 +1,4 @@
-"""What people try in Python every day: names, wildcards, times, keys; and errors in their words."""
+"""Everyday use from Python: names, wildcards, times, keys; and errors in the caller's terms."""
 
 import inspect
 import os

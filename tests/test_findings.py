@@ -1,4 +1,4 @@
-"""Notes of passes and answers are findings in words: they have the same kind, place, offsets, cost and advice."""
+"""Notes of passes and answers are findings in words: same kind, place, offsets, cost and advice."""
 
 import errno
 import os
@@ -120,11 +120,11 @@ WITHOUT_A_PLACE = {
     "kafkafmt/topics/consumer_groups/catalog.py": 2,
     "kafkafmt/values/decoding.py": 2,
 }
-"""Notes on several places, or on none: on options, nodes, several directories, whole answers."""
+"""Notes without a single place: on options, nodes, several directories, whole answers."""
 
 
 def calls_of_note(text: str) -> Iterator[str]:
-    """The arguments of the notes that a module makes."""
+    """The arguments of every note that a module makes."""
     for match in re.finditer(r"(?<![\w.])(?<!class )Note\(", text):
         end, depth = match.end(), 1
         while depth:

@@ -1,6 +1,6 @@
-"""Who imports whom: the product neither tests nor tools, tools no tests, and tests no tools but in tests/tools.
+"""Import rules: the product imports neither tests nor tools, tools no tests, and only tests/tools imports tools.
 
-And what a command may not import: with numpy and Arrow alone a short one takes twice as long.
+Also modules that commands may not import: numpy and Arrow alone double the time of a short command.
 """
 
 import json
@@ -18,7 +18,7 @@ TOOLS = {path.stem for path in (ROOT / "tools").iterdir() if path.is_dir() or pa
 
 
 def programs(directory: str) -> list[Path]:
-    """Modules, and scripts whose first line says that they are Python."""
+    """Modules, and scripts with a Python shebang."""
     paths = [path for path in sorted((ROOT / directory).rglob("*")) if path.suffix in {"", ".py"} and path.is_file()]
     skipped = {"golden", "node_modules", "target"}
     paths = [path for path in paths if not skipped & set(path.relative_to(ROOT).parts)]
@@ -26,7 +26,7 @@ def programs(directory: str) -> list[Path]:
 
 
 def imports(path: Path) -> set[str]:
-    """The packages at the top of all that a program imports."""
+    """The top-level packages that a program imports."""
     return {module.partition(".")[0] for module, _ in imported_names(path)}
 
 
@@ -45,14 +45,14 @@ def test_no_program_imports_what_it_must_not_know(directory: str, barred: set[st
 
 
 EXAMPLE = ROOT / "docs" / "examples" / "shop"
-# What takes long to load, and what few commands need.
+# Modules that load slowly, and modules that few commands need.
 FUNCTIONS = {"pyarrow.compute", "pyarrow.fs", "pandas", "numba", "llvmlite", "kafkafmt.columnar.decoder"}
 CODECS = {"cramjam", "lz4.block", "lz4.frame", "zstandard"}
 STANDARD = {
     *("asyncio", "concurrent.futures", "difflib", "email", "html", "http", "importlib.metadata", "logging"),
     *("multiprocessing", "ssl", "tempfile", "urllib.parse", "xml"),
 }
-# The specs of all records of a topic, in one: a record needs its own.
+# Combined specs of all records of a topic: a record needs only its own.
 SPECS = {
     *("kafkafmt_specs.kafka_metadata_record", "kafkafmt_specs.kafka_consumer_offsets_key"),
     "kafkafmt.topics.cluster_metadata.history",
@@ -69,7 +69,7 @@ BUDGETS = {
     "groups": HEAVY | {"cramjam"},
     "cat --last 10": HEAVY | {"cramjam", "kafkafmt.topics.internal_log"},
 }
-"""Modules that no run of a command imports over a small directory, by the command."""
+"""Modules that a command must not import when it reads a small directory, by command."""
 
 COMMAND = """
 import json, sys
@@ -108,7 +108,7 @@ print("pandas" in sys.modules)
 
 
 def test_a_scan_leaves_pandas_alone() -> None:
-    """Arrow imports it for `to_numpy`, and Spark's workers then look for garbage among it after each task."""
+    """Arrow imports it for `to_numpy`, and then Spark's workers scan its objects for garbage after each task."""
     pytest.importorskip("pandas", reason="pip install 'kafkafmt[spark]': without pandas there is nothing to see")
     command = [sys.executable, "-c", SCANS, str(EXAMPLE / "log-dir")]
     done = subprocess.run(command, env=environment(), check=True, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Libraries that are loaded when they are first used are, for whoever uses them, the libraries themselves."""
+"""Lazily loaded libraries behave exactly like the libraries themselves."""
 
 import copy
 import importlib
@@ -91,10 +91,10 @@ def test_annotations_that_name_arrays_and_tables_can_be_evaluated() -> None:
             typing.get_type_hints(each, include_extras=True)
             evaluated += 1
         except NameError as error:
-            if error.name in libraries.__all__:  # not one that type checkers alone import
+            if error.name in libraries.__all__:  # not one imported for type checking only
                 wrong.append((each, error))
         except TypeError as error:
-            if "array.array" not in str(error):  # Python 3.12 can evaluate those
+            if "array.array" not in str(error):  # Python 3.12 can evaluate these
                 wrong.append((each, error))
     assert wrong == []
     assert evaluated > len(annotated) * 3 // 4
@@ -102,7 +102,7 @@ def test_annotations_that_name_arrays_and_tables_can_be_evaluated() -> None:
     assert typing.get_type_hints(kafkafmt.Written)["partitions"] is pa.Table
 
 
-# Types of columns by their names
+# Types of columns by name
 
 
 def declared(of: type) -> bool:

@@ -1,4 +1,4 @@
-"""The limits that a caller sets."""
+"""Limits set by the caller."""
 
 import dataclasses
 import pickle

@@ -1,4 +1,4 @@
-"""Names that are nowhere are an error with the names that there are, in every answer, unless they are to be noted."""
+"""Names that do not exist are an error that lists the existing ones, in every answer, unless noting them is enough."""
 
 import re
 from collections.abc import Callable

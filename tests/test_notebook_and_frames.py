@@ -1,4 +1,4 @@
-"""What notebooks and consoles show, what a scan says it reads, and scans in Polars and DuckDB."""
+"""Scans in notebooks and consoles, their description of the source, and scans in Polars and DuckDB."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,9 +32,9 @@ def test_reprs_are_a_line_and_pages_have_rows() -> None:
     assert "<td>value</td><td>binary</td>" in found._repr_html_()
     reader = scan.to_reader()
     assert "<td>offset</td><td>int64</td>" in reader._repr_html_()
-    assert reader.read_all().num_rows == len(scan.to_table()) > 0  # a page takes no rows from the stream
+    assert reader.read_all().num_rows == len(scan.to_table()) > 0  # a page consumes no rows of the stream
     assert "<td>findings()</td><td>" in disks.inspect._repr_html_()
-    assert not hasattr(disks.grep_everywhere("x"), "_repr_html_")  # a page would read everything
+    assert not hasattr(disks.grep_everywhere("x"), "_repr_html_")  # rendering a page would read everything
     for each in (disks, scan, *answers):
         assert each._repr_html_().startswith("<div><p><b>")
     assert "<td>__transaction_state</td><td>3</td>" in disks._repr_html_()
@@ -49,7 +49,7 @@ def test_a_page_shows_damage_and_no_markup_of_records(tmp_path: Path) -> None:
     page = scan._repr_html_()
     assert "&lt;script&gt;" in page
     assert "<script>" not in page
-    assert scan.damage == []  # the page is no pass of the scan
+    assert scan.damage == []  # rendering a page is not a pass of the scan
     assert "CRC mismatch" in kafkafmt.scan(tmp_path)._repr_html_()
 
 

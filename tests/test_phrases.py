@@ -1,4 +1,4 @@
-"""Counts with their nouns, and lists of names, as findings, notes and errors have them."""
+"""Counts with their nouns, and lists of names, as worded in findings, notes and errors."""
 
 from kafkafmt.phrases import are, counted, counted_are, counted_have, joined, listed, named, sized
 

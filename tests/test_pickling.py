@@ -1,4 +1,4 @@
-"""Scans, opened disks and answers cross processes at any time, also after passes, and say the same there."""
+"""Scans, opened disks and answers can be pickled at any time, also after passes, with the same results."""
 
 import copy
 import pickle

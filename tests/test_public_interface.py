@@ -1,4 +1,4 @@
-"""What the design promises to users: names, arguments, laziness of imports, docstrings, errors that travel."""
+"""The public interface: names, arguments, lazy imports, docstrings, errors that can be pickled."""
 
 import dataclasses
 import importlib
@@ -72,7 +72,7 @@ MODULES = [
 
 
 def in_a_process(code: str) -> str:
-    """Output of Python code in an interpreter of its own."""
+    """Output of Python code run in a separate interpreter."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
     assert done.stderr == ""

@@ -1,6 +1,6 @@
-"""README.md and the recipes of docs/ do what they say, on a copy of golden data put where they look for it.
+"""README.md and the recipes of docs/ do what they say, on copies of golden data at the paths they use.
 
-The recipe for Spark runs in tests/spark, what is said of object stores in tests/remote.
+The recipe for Spark runs in tests/spark, those for object stores in tests/remote.
 """
 
 import re
@@ -91,7 +91,7 @@ def problems() -> list[str]:
 
 
 def anchors(text: str) -> set[str]:
-    """Those of a document's headings, as GitHub makes them."""
+    """Anchors of a document's headings, as GitHub makes them."""
     headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -144,14 +144,14 @@ def test_every_command_runs(root: Path, monkeypatch: pytest.MonkeyPatch, capsys:
     assert len(commands()) == 66
     assert len(problems()) == 35
     for line in found:
-        if line.split()[1] in ("serve", "replay"):  # these last, and need a cluster: tests/serving, tests/replaying
+        if line.split()[1] in ("serve", "replay"):  # endless; see tests/serving, tests/replaying
             continue
         arguments = [
             re.sub(r"^/(?:var|copies|backup)", f"{root}\\g<0>", word) for word in shlex.split(line, comments=True)
         ]
-        arguments += ["--limit", "1"] if "--follow" in arguments else []  # it has no end
+        arguments += ["--limit", "1"] if "--follow" in arguments else []  # it runs forever
         damaged = any(place in line for place in ("/backup/", "/copies/", " --hanging"))  # the copies diverged
-        damaged &= " --from " not in line  # a donor that diverged takes nothing away
+        damaged &= " --from " not in line  # a diverged donor removes nothing
         # These disks have no metadata log: a controller would set all partitions aside.
         damaged |= arguments[1] == "verify" and ("/var/lib/kafka/data" in line or "repaired" in line)
         assert run(arguments[1:]) == (1 if damaged else 0), line
@@ -160,7 +160,7 @@ def test_every_command_runs(root: Path, monkeypatch: pytest.MonkeyPatch, capsys:
         quiet = any(option in line for option in ("--out ", "--report ", "--reset-file ", "--check")) and not writes
         assert bool(printed.out) != quiet, line
         said = "replica" in printed.err or "note: " in printed.err
-        expected = damaged and arguments[1] not in ("ls", "verify")  # these print findings as their answer
+        expected = damaged and arguments[1] not in ("ls", "verify")  # these print findings as their result
         assert bool(printed.err) == expected or said, (line, printed.err)
     assert pq.read_metadata(root / "orders.parquet").num_rows == 156
     assert pq.read_metadata(root / "saved.parquet").num_rows == 63

@@ -1,4 +1,4 @@
-"""`kafkafmt specs`: the specs of a checkout are those that are written, each with all that it imports."""
+"""`kafkafmt specs`: the specs of the checkout are written, each with all its imports."""
 
 import filecmp
 import re
@@ -32,7 +32,7 @@ def test_one_is_written_with_all_that_it_imports(name: str, tmp_path: Path) -> N
     written = files(tmp_path / "one")
     assert find(name).file in written
     for path in written.values():
-        # As kaitai-struct-compiler looks for it: beside the file, or in the folder that -I names.
+        # kaitai-struct-compiler searches beside the file and in the folder of -I.
         places = (path.parent, tmp_path / "one")
         imports = find(path.relative_to(tmp_path / "one").as_posix()).imports
         assert all(any((place / f"{each}.ksy").exists() for place in places) for each in imports)

@@ -1,4 +1,4 @@
-"""A log directory that a test lets grow step by step, and a follower whose polls see each step."""
+"""A log directory that grows step by step, and a follower whose polls see each step."""
 
 import gc
 import os
@@ -13,10 +13,9 @@ from tests.logdir.builders import file_name
 
 
 class Broker:
-    """Does to a log directory what a broker does.
+    """Changes a log directory as a broker does.
 
-    The kernel's clock ticks every few milliseconds, which is longer than a step of a test: so each change gets a time
-    of its own.
+    The kernel's clock ticks every few milliseconds, longer than a step of a test, so each change gets a distinct time.
     """
 
     def __init__(self, log_dir: Path) -> None:
@@ -25,7 +24,7 @@ class Broker:
         log_dir.mkdir(parents=True, exist_ok=True)
 
     def write(self, partition: str, base_offset: int, *batches: bytes, at: int | None = None) -> Path:
-        """Append to a segment, which may be new, or write over its bytes at a position."""
+        """Append to a new or existing segment, or overwrite its bytes at a position."""
         path = self.log_dir / partition / file_name(base_offset)
         path.parent.mkdir(exist_ok=True)
         path.touch()
@@ -41,7 +40,7 @@ class Broker:
         self.tick(path)
 
     def replace(self, partition: str, base_offset: int, content: bytes) -> None:
-        """Put another file in the place of a segment, as the cleaner does."""
+        """Replace a segment by another file, as the cleaner does."""
         path = self.log_dir / partition / file_name(base_offset)
         new = path.with_suffix(".log.swap")
         new.write_bytes(content)
@@ -54,7 +53,7 @@ class Broker:
         self.tick(path.parent)
 
     def put(self, name: str, text: str) -> None:
-        """Write a small file, as checkpoints are written: under another name first."""
+        """Write a small file as checkpoints are written: under another name, then renamed."""
         path = self.log_dir / name
         path.parent.mkdir(exist_ok=True)
         new = path.with_name(f"{path.name}.tmp")
@@ -67,7 +66,7 @@ class Broker:
         self.put(name, f"0\n1\n{topic} {number} {offset}\n")
 
     def tick(self, path: Path) -> None:
-        """Give a path and the directories above it times that no change before had."""
+        """Give a path and its parent directories times later than those of all earlier changes."""
         self._ticks += 1
         for each in (path, *path.parents):
             if each.exists():
@@ -88,7 +87,7 @@ def offsets(follower: Follower) -> list[int]:
 
 
 def entries(content: bytes) -> Iterator[bytes]:
-    """The entries of a segment one by one, by their sizes."""
+    """Split a segment into its entries by their declared sizes."""
     position = 0
     while position < len(content):
         size = 12 + int.from_bytes(content[position + 8 : position + 12], "big")
@@ -97,16 +96,16 @@ def entries(content: bytes) -> Iterator[bytes]:
 
 
 def follow(source: Any, *, last: int | None = None, **scan: Any) -> Follower:
-    """A follower of a scan with these arguments; what it names may come later."""
+    """Follow a scan with these arguments; names in them may not exist yet."""
     return kafkafmt.scan(source, **{"missing": "note", **scan}).follow(last=last)
 
 
 @contextmanager
 def all_freed_at_once(fewer_than: int) -> Iterator[None]:
-    """Require that what is dropped is freed without a search for cycles, which comes late in a process that runs long.
+    """Require that dropped objects are freed without the cycle collector, which rarely runs in long-lived processes.
 
     Args:
-        fewer_than: objects that a search may still find.
+        fewer_than: upper bound, exclusive, of objects that the collector may still find.
     """
     gc.collect()
     gc.disable()

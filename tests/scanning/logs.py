@@ -1,4 +1,4 @@
-"""Generated segments: entries of all formats as Kafka writes them, and such as it would not, under a right CRC."""
+"""Generated segments: entries of all formats as Kafka writes them, and odd ones under a correct CRC."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ INT64_EDGES = (-(2**63), -2, -1, 0, 2**31, 2**62, 2**63 - 2, 2**63 - 1)
 KEYS = (None, None, b"", b"k-1", b"k-1", b"k-2", b"k-", b"\0\xff" * 20)
 VALUES = (None, b"", b"v", b"v" * 13, bytes(range(256)))
 HEADER_KEYS = (b"h", b"", b"trace-id", "sch\u00f6n".encode(), "\U0001f600\u20ac".encode(), b"a" * 70)
-# No UTF-8: continuations alone, cut off, overlong, surrogates, beyond U+10FFFF.
+# Invalid UTF-8: lone continuations, truncated, overlong, surrogates, beyond U+10FFFF.
 MALFORMED_KEYS = (
     b"\xff",
     b"\x80",
@@ -42,7 +42,7 @@ CODECS = list(Compression)
 
 
 class Making:
-    """Makes entries of one segment; `odd` is the chance that a field is not as it should be."""
+    """Generates entries of one segment; `odd` is the probability that a field is wrong."""
 
     def __init__(self, rnd: random.Random, odd: float) -> None:
         self.rnd = rnd
@@ -81,7 +81,7 @@ class Making:
         return self.varint(self.usually(len(body), len(body) - 1, len(body) + 1, *INT32_EDGES)) + body
 
     def batch(self, offset: int) -> tuple[bytes, int]:
-        """A batch of format 2, and the offset after it."""
+        """Generate a batch of format 2; return it and the offset after it."""
         rnd = self.rnd
         is_control = rnd.random() < 0.25
         keys = CONTROL_KEYS if is_control else KEYS
@@ -116,12 +116,12 @@ class Making:
         return self._framed(entry), offset + last + 1
 
     def message(self, offset: int, magic: int | None = None) -> tuple[bytes, int]:
-        """A message of format 0 or 1, and the offset after it."""
+        """Generate a message of format 0 or 1; return it and the offset after it."""
         rnd = self.rnd
         return self._framed(self._message(offset, rnd.choice((0, 1)) if magic is None else magic)), offset + 1
 
     def wrapper(self, offset: int) -> tuple[bytes, int]:
-        """A compressed set of messages, and the offset after it."""
+        """Generate a compressed message set; return it and the offset after it."""
         rnd = self.rnd
         magic = rnd.choice((0, 1))
         count = self.usually(rnd.choice((1, 2, 5)), 0)
@@ -159,7 +159,7 @@ class Making:
         )
         if self.is_odd():
             data = bytearray(entry)
-            # A length: that of the key, or what is in its place in the other format.
+            # A length: that of the key, or the bytes in its place in the other format.
             at = rnd.choice((18, 26))
             data[at : at + 4] = rnd.choice(INT32_EDGES).to_bytes(4, "big", signed=True)
             return bytes(data)
@@ -182,7 +182,7 @@ class Making:
         return bytes(changed)
 
     def _padded(self, number: bytes, most: int) -> bytes:
-        """The same number in more bytes than it takes, or in more than it may have."""
+        """The same number in more bytes than needed, or in more than permitted."""
         more = self.usually(0, 1, 2, most - len(number), most - len(number) + 1)
         if more <= 0:
             return number
@@ -197,7 +197,7 @@ KINDS: dict[str, Callable[[Making, int], tuple[bytes, int]]] = {
 
 
 def entries(kinds: list[str], seed: int, odd: float, base_offset: int) -> Iterator[bytes]:
-    """Entries of these kinds, one after the other, offsets ascending unless they are odd."""
+    """A sequence of entries of these kinds, with ascending offsets except for odd ones."""
     making = Making(random.Random(seed), odd)
     offset = base_offset
     for kind in kinds:
@@ -207,7 +207,7 @@ def entries(kinds: list[str], seed: int, odd: float, base_offset: int) -> Iterat
 
 
 def in_order(arguments: dict[str, Any]) -> dict[str, Any]:
-    """The same with the ranges that a scan takes: no offset below 0, and no start after its end."""
+    """The same with valid scan ranges: no offset below 0, and no start after its end."""
     arguments = dict(arguments)
     for what in ("offset", "timestamp"):
         start, end = (arguments.get(f"{which}_{what}") for which in ("start", "end"))

@@ -1,4 +1,4 @@
-"""Which headers are believed, and when nothing wanted can follow."""
+"""Which headers are trusted, and when no wanted batch can follow."""
 
 import pytest
 from hypothesis import given
@@ -70,7 +70,7 @@ def test_two_batches_in_a_row_beyond_the_end_are_enough() -> None:
 
 
 def one_by_one(trust: HeaderTrust, data: list[bytes]) -> list[bool]:
-    """Which headers are trusted, up to the one after which nothing wanted follows."""
+    """The trusted headers, up to the one after which no wanted batch follows."""
     found = []
     for each in data:
         found.append(trusted(trust, each))
@@ -80,7 +80,7 @@ def one_by_one(trust: HeaderTrust, data: list[bytes]) -> list[bool]:
 
 
 def at_once(trust: HeaderTrust, data: list[bytes]) -> list[bool]:
-    """The same, as a scan does it in bulk: the first one that is not to be trusted is judged by itself."""
+    """The same in bulk, as a scan does: the first untrusted header is judged separately."""
     batches = read_batches(memoryview(b"".join(data)), 0, 0, Limits())
     assert len(batches) == len(data)
     found: list[bool] = []

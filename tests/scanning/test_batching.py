@@ -1,4 +1,4 @@
-"""Parts of all sizes become record batches of a useful size, in their order, and nothing is lost before an error."""
+"""Parts of all sizes become record batches of a useful size, in order, and none is lost before an error."""
 
 from collections.abc import Iterator
 from unittest.mock import patch

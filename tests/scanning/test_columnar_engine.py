@@ -1,4 +1,4 @@
-"""The columnar engine where it cannot be as usual: without numba, or in a forked child."""
+"""The columnar engine in unusual conditions: without numba, or in a forked child."""
 
 import gc
 import os
@@ -31,7 +31,7 @@ LITTLE = batch() + message()
 
 @pytest.fixture
 def no_numba(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in the first process of a machine that read little so far, and whose numba is broken."""
+    """Simulate the first process on a machine with a broken numba, before much was read."""
     load_kernels()
     monkeypatch.setattr(Decoders, "met", 0)
     monkeypatch.setattr(decoders, "_KERNELS", "not loaded")
@@ -65,7 +65,7 @@ def test_a_numba_that_does_not_load_is_named_and_is_no_damage(
 def test_the_reference_engine_begins_at_the_first_record_that_is_broken(
     worth_loading: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Some hundred bytes that decompress to many headers: in their thousands they took the reference engine minutes.
+    # A few hundred bytes that decompress to many headers: thousands of these took the reference engine minutes.
     load_kernels()
     many = R(headers=[(b"", b"")] * 5000)
     data = batch([many] * 40, count=41, attributes=4)
@@ -110,7 +110,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 @pytest.mark.slow
 @pytest.mark.parametrize("codec", [0, 4])
 def test_a_forked_child_goes_on_with_a_scan_of_several_threads(codec: int, tmp_path: Path) -> None:
-    # More than is decoded or read ahead in one go, so that threads were at work at the fork, and are needed after it.
+    # More than is decoded or read ahead at once, so that threads are active at the fork and needed after it.
     many = batch([R(number, value=b"v" * 5000) for number in range(60)], attributes=codec)
     last = batch([R(0, value=b"the last one")], attributes=4)
     log = tmp_path / "a.log"
@@ -128,7 +128,7 @@ def test_a_forked_child_goes_on_with_a_scan_of_several_threads(codec: int, tmp_p
 
 @pytest.mark.usefixtures("no_numba")
 def test_what_a_file_holds_in_all_tells_whether_kernels_are_worth_loading(tmp_path: Path) -> None:
-    # A stretch of it alone would not be.
+    # A part of it alone would not be.
     log = tmp_path / "a.log"
     log.write_bytes(batch([R(value=b"v" * 10_000)] * 100) * 2)
     assert kafkafmt.scan(log).to_table().num_rows == 200

@@ -1,4 +1,4 @@
-"""Compacted scans: the latest record of each key, held to records of brokers and to what Kafka's cleaner leaves."""
+"""Compacted scans: the latest record of each key, compared with brokers' records and the output of Kafka's cleaner."""
 
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ CLEANED = [question for question in questions("compaction") if question.asked.ge
 
 
 def latest(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The latest row of each key, by plain Python."""
+    """The latest row of each key, computed in plain Python."""
     found: dict[tuple[str, int, bytes], dict[str, Any]] = {}
     for row in rows:
         if row["key"] is not None:

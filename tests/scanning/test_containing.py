@@ -1,4 +1,4 @@
-"""Scans of batches that hold a string of bytes: nothing is missed, and what holds none is not decoded."""
+"""Scans of batches that contain a byte string: no match is missed, and batches without it are not decoded."""
 
 import random
 import struct
@@ -44,7 +44,7 @@ def test_ranges_that_hold_a_needle(
         needles.append(content[begin : begin + data.draw(st.integers(1, 40))])
     bounds = [min(edge, len(content)) for edge in edges]
     ranges = list(pairwise(bounds))
-    # What follows a range is of no meaning, even if the needle goes on there.
+    # Bytes after a range do not count, even if the needle continues there.
     source = np.frombuffer(content + (needles[0] * SLACK)[:SLACK] if needles else content + bytes(SLACK), np.uint8)
     starts, ends = (np.array([pair[side] for pair in ranges], np.int64) for side in (0, 1))
     held = np.zeros(len(ranges), np.bool_)
@@ -81,7 +81,7 @@ def test_no_record_is_missed(case: Case, ignore_case: bool, engine: Any) -> None
 
 
 def unsound(data: bytes) -> bytes:
-    """A batch with a right CRC whose last record says that it has a header."""
+    """A batch with a correct CRC whose last record declares a header that is missing."""
     covered = data[21:-1] + b"\x02"
     return data[:17] + struct.pack(">I", crc32c(covered)) + covered
 

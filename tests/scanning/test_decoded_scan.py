@@ -1,4 +1,4 @@
-"""A decoded scan has what a scan has: filters, counts, following, pickling, and the same forms of output."""
+"""A decoded scan supports everything a scan does: filters, counts, following, pickling, and output forms."""
 
 import pickle
 from pathlib import Path
@@ -75,7 +75,7 @@ def test_conditions_on_stored_columns_decide_what_is_read(orders: DecodedScan[An
     assert {row["partition"] for row in of_partition.explain().to_table().to_pylist() if row["isRead"]} == {1}
     nothing = orders.filter(condition & (pc.field("offset") > 1000))
     assert nothing.scan.count() == nothing.count() == 0
-    # A column that is not shown, and not decoded.
+    # A column that is neither shown nor decoded.
     assert orders.select(["value"]).filter(pc.field("offset") < 2).schema.names == ["value"]
     assert orders.select(["value"]).filter(condition & (pc.field("offset") < 2)).count() == 2
 

@@ -1,4 +1,4 @@
-"""`Scan.end_offsets`: where a pass ends, and that a scan from there on gives what is new and nothing twice."""
+"""`Scan.end_offsets`: where a pass ends; a scan from there gives new records only, each once."""
 
 from pathlib import Path
 

@@ -39,7 +39,7 @@ MIXED = st.lists(st.sampled_from(sorted(logs.KINDS)), min_size=1, max_size=12)
 
 @dataclass(frozen=True)
 class Log:
-    """A partition directory to be."""
+    """The content of a partition directory."""
 
     base_offset: int
     segments: list[tuple[int, bytes]]
@@ -49,7 +49,7 @@ class Log:
 
 @st.composite
 def whole_logs(draw: st.DrawFn, *odd: float) -> Log:
-    """Entries in one segment or in two; `odd` are chances that a field of them is."""
+    """Entries in one or two segments; `odd` holds probabilities of a wrong field."""
     base = draw(st.sampled_from(BASES))
     kinds = draw(BATCHES | LEGACY | MIXED)
     content = list(logs.entries(kinds, draw(st.integers(0, 2**32)), draw(st.sampled_from(odd)), base))
@@ -65,7 +65,7 @@ def whole_logs(draw: st.DrawFn, *odd: float) -> Log:
 
 @st.composite
 def broken_logs(draw: st.DrawFn) -> Log:
-    """Such entries with damage done to their bytes; the CRCs may be put right again."""
+    """Such entries with damaged bytes; CRCs may be recomputed."""
     log = draw(whole_logs(0.0, 0.02))
     rnd = random.Random(draw(st.integers(0, 2**32)))
     segments = [
@@ -77,7 +77,7 @@ def broken_logs(draw: st.DrawFn) -> Log:
 
 @st.composite
 def arguments(draw: st.DrawFn, base: int) -> dict[str, Any]:
-    """What a scan can be asked for; offsets and times mostly where the records are."""
+    """Arguments of a scan; offsets and times are mostly in the range of the records."""
     near = st.integers(-2, 100).map(lambda offset: base + offset)
     far = st.sampled_from((-1, 0, 2**63 - 1, 2**63, -(2**63), 2**70))
     offsets = st.none() | near | near | far
@@ -110,7 +110,7 @@ def _part_of(names: list[str]) -> st.SearchStrategy[list[str]]:
 
 @st.composite
 def sizes(draw: st.DrawFn) -> list[tuple[Any, str, int]]:
-    """What the engines do at once, at times so little that small logs are many times as large."""
+    """Chunk sizes of the engines, sometimes so small that small logs need many chunks."""
     bounds = (
         (File, "worth_skipping", (16, 200)),
         (open_task, "_WINDOW_BYTES", (100, 700)),
@@ -149,7 +149,7 @@ def write(directory: Path, log: Log) -> Path:
 
 
 def _index(base: int, data: bytes) -> bytes:
-    """An entry for each but the first whose base offset such an index can hold."""
+    """An index entry for each batch but the first whose base offset fits."""
     entries = b""
     position = 0
     while position + 17 <= len(data):
@@ -163,7 +163,7 @@ def _index(base: int, data: bytes) -> bytes:
 
 
 def compare(source: Path, asked: dict[str, Any], threads: int, count: int) -> None:
-    """Ask both engines everything that a scan can be asked."""
+    """Run every kind of scan on both engines and compare."""
 
     def scan(engine: Engine) -> kafkafmt.Scan:
         return kafkafmt.scan(source, engine=engine, threads=threads if engine == "columnar" else 1, **asked)
@@ -186,7 +186,7 @@ def check(directory: Path, log: Log, data: st.DataObject) -> None:
     with ExitStack() as stack:
         for owner, name, size in data.draw(sizes()):
             stack.enter_context(patch.object(owner, name, size))
-        # As in a process that has met little so far, and comes to have met enough in the middle of a pass.
+        # As in a process that loads the kernels in the middle of a pass.
         first = data.draw(st.sampled_from((0, 0, 1, 3, 10, 1000)))
         if first:
             asks = counter()
@@ -220,7 +220,7 @@ LOGS = sorted((Path(__file__).parents[1] / "bad_data" / "files").glob("*.log"))
 @pytest.mark.parametrize("key", [b"k", b"no such key"])
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: str(path.stem))
 def test_a_key_is_sought_in_damaged_batches_by_both_engines(path: Path, key: bytes) -> None:
-    """A batch whose bytes do not hold the key is not decoded, so an error of one of its records is no answer."""
+    """A batch whose bytes do not contain the key is not decoded, so errors in its records are not reported."""
     load_kernels()
     columnar, reference = (kafkafmt.scan(path, key=key, engine=each) for each in ENGINES)
     assert outcome(columnar) == outcome(reference)
@@ -254,7 +254,7 @@ def test_of_golden_files(case: Case) -> None:
 
 
 def large_log() -> bytes:
-    """More than is read at once, with broken and odd entries among the sound ones."""
+    """A log larger than one read, with broken and odd entries among sound ones."""
     rnd = random.Random(7)
     text = rnd.randbytes(30_000).hex().encode()
     found: list[bytes] = []

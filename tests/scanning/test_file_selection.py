@@ -1,4 +1,4 @@
-"""What a selection says of many headers is what it says of each."""
+"""A selection judges many headers at once as it judges each."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ BOUNDS = st.none() | NUMBERS | st.sampled_from((TOP - 19, TOP - 18))
 
 @st.composite
 def some_batches(draw: st.DrawFn) -> tuple[Batches, list[BatchHeader]]:
-    """Batches with headers of all kinds, and what the reference engine says of each."""
+    """Batches with headers of all kinds, and the reference engine's verdict on each."""
     data = [
         batch(
             [R()],

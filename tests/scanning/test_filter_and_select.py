@@ -1,4 +1,5 @@
-"""Filters that are expressions, other columns, and readers: new scans of the same files, each pass with its damage."""
+"""Filter expressions, selected columns, and readers: new scans of the same files, each pass reporting its own
+damage."""
 
 import pickle
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The first and the last records of a scan: the right ones, for few bytes."""
+"""The first and last records of a scan: the right ones, with few bytes read."""
 
 import subprocess
 import sys
@@ -48,7 +48,7 @@ def test_head_and_tail_of_golden_files_are_those_of_the_whole_scan(case: Case, m
             assert rows(scan.head(count)) == whole[:count]
             assert rows(scan.tail(count)) == [row for each in partitions.values() for row in each[-count:]], wanted
             if "end_offset" not in wanted:
-                # With it a scan ends before the damage at the end of the log, where a tail begins.
+                # With it a scan stops before the damage at the end of the log, where a tail begins.
                 assert {(each.file, each.position, each.length) for each in scan.damage} <= set(damage)
         if "end_offset" not in wanted:
             assert damage == [(each.file, each.position, each.length) for each in scan.damage]
@@ -212,7 +212,7 @@ def test_damage_that_reaches_into_what_was_read_already_is_found_by_reading_all(
     monkeypatch.setattr(entry_points, "_LEAST_RANGE", 16)
     reads.jump_over(monkeypatch, 16)
     size = len(batch(0))
-    # The third entry declares the fourth as part of it, and a valid one follows both.
+    # The third entry's size includes the fourth, and a valid one follows both.
     too_long = batch(2)[:8] + (2 * size - 12).to_bytes(4, "big") + batch(2)[12:]
     path = segment(tmp_path, 0, batch(0), batch(1), too_long, batch(3), batch(4))
     index(path, *((number, number * size) for number in range(1, 5)))

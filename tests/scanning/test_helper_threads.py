@@ -1,4 +1,4 @@
-"""Helpers: everything in order whoever makes it, nothing made twice, and nothing under way in the end."""
+"""Helper threads: results in order whichever thread makes them, none made twice, no work left running."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""A narrow range of a log of a gigabyte: what is read of it, on a disk and on a remote file system."""
+"""The bytes read for a narrow range of a 1 GiB log, on a disk and on a remote file system."""
 
 import struct
 from collections.abc import Callable
@@ -19,12 +19,12 @@ SIZE = 64 * KIB
 STEP = 1000
 WHOLE = {*range(4999, 5004), *range(9997, 10001)}
 WHOLE |= {number for number in range(SEGMENTS * BATCHES) if number % BATCHES >= BATCHES - 2}
-"""Batches of which more is there than the header: of no other can a record be read."""
+"""Batches with more than a header: only their records can be read."""
 
 
 @pytest.fixture(scope="module")
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Four segments of 256 MiB, batches of 64 KiB with 10 records, a batch each second; sparse files."""
+    """Four sparse segments of 256 MiB: batches of 64 KiB with 10 records, one batch per second."""
     directory = tmp_path_factory.mktemp("large") / "t-0"
     directory.mkdir()
     value = b"v" * (SIZE // RECORDS - 20)
@@ -57,7 +57,7 @@ def of_offsets(source: str, filesystem: pafs.FileSystem | None, start: int, end:
 
 
 def of_times(source: str, filesystem: pafs.FileSystem | None, start: int, end: int) -> list[int]:
-    """The records between two times, as who reads by time does it: offsets are looked up, then read."""
+    """The records between two times, read as a consumer does: look up the offsets, then read."""
     partition = kafkafmt.Partition(source, filesystem)
     first, behind = (partition.find_timestamp(time) for time in (start, end))
     assert first is not None

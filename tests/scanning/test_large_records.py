@@ -1,4 +1,4 @@
-"""Records too large to be copied: Arrow holds them where they were read, and they are the same as any other's."""
+"""Records too large to copy: Arrow refers to the buffers they were read into, with the same content."""
 
 import hashlib
 import tracemalloc
@@ -50,7 +50,7 @@ def test_large_records_are_the_same_as_small_ones(codec: Compression, engine: En
         for r in records
     ]
     file = written(tmp_path, batches, codec)
-    # All of them are held at once: no bytes that one refers to may be read over.
+    # All of them are held at once: no buffer that one refers to may be overwritten.
     table = kafkafmt.scan(file, engine=engine).to_table()
     table.validate(full=True)
     rows = table.select(["key", "value", "headers"]).to_pylist()

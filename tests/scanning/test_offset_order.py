@@ -1,4 +1,4 @@
-"""Offsets that go back, or jump and come back: noted by every pass, no damage, and nothing is said of a sound log."""
+"""Offsets that go back, or jump and return: noted by every pass, not damage, and never noted for a sound log."""
 
 import pickle
 import struct
@@ -14,7 +14,7 @@ from tests.logdir.builders import batch, checkpoint, file_name, offsets, segment
 from tests.reference.builder import message, wrapper
 
 CRASHED = [case for case in cases("modern") if case.name.startswith("12-")]
-# Partitions in which an offset was flipped, and which the broker kept so.
+# Partitions with a flipped offset that the broker kept.
 FLIPPED = {
     "12-crash-3.9.1": 2,
     "12-crash-4.3.1": 1,

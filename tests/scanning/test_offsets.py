@@ -1,4 +1,4 @@
-"""`Offsets`: a mapping with topic ids, its JSON, and scans that go on from it in what is there now."""
+"""`Offsets`: a mapping with topic ids, its JSON, and scans of today's logs that continue from it."""
 
 import json
 import pickle
@@ -20,7 +20,7 @@ SEEN = Offsets({("t", 0): 10, ("t", 1): 3, ("u", 0): 5}, {"t": FIRST_ID})
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Path:
-    """What `SEEN` has seen, and three records more."""
+    """The logs that `SEEN` was taken from, with three more records."""
     segment(tmp_path / "t-0", 0)
     segment(tmp_path / "t-0", 10, batch(10, 3))
     segment(tmp_path / "t-1", 0, batch(0, 3))
@@ -70,7 +70,7 @@ def test_the_offsets_of_two_loads_together() -> None:
     both = SEEN | later
     assert both == {("t", 0): 10, ("t", 1): 7, ("u", 0): 5, ("v", 0): 1}
     assert both.topic_ids == {"t": FIRST_ID, "v": SECOND_ID}
-    recreated = SEEN | Offsets({("t", 0): 1}, {"t": SECOND_ID})  # what the old topic had in its partition 1 is gone
+    recreated = SEEN | Offsets({("t", 0): 1}, {"t": SECOND_ID})  # partition 1 of the old topic is gone
     assert recreated == {("t", 0): 1, ("u", 0): 5}
     assert (
         SEEN | {("t", 0): 11}
@@ -117,7 +117,7 @@ def test_a_scan_goes_on_from_them(disk: Path) -> None:
     assert scan.end_offsets() == before.end_offsets()
     assert rows(kafkafmt.scan(disk, start_offset=SEEN, end_offset=4)) == []
     assert kafkafmt.scan(disk, start_offset=SEEN, end_offset=4).end_offsets() == SEEN
-    # What is not read now is kept, as the one partition that is asked for.
+    # Partitions that are not read now keep their offsets.
     one = kafkafmt.scan(disk, topics={"t": 0}, start_offset=SEEN)
     assert one.end_offsets() == {("t", 0): 13, ("t", 1): 3, ("u", 0): 5}
     assert one.notes == ()
@@ -135,9 +135,9 @@ def test_of_a_recreated_topic_all_records_come(disk: Path) -> None:
     assert scan.end_offsets() == {("t", 0): 13, ("t", 1): 3, ("u", 0): 5}
     assert scan.end_offsets().topic_ids == {"t": SECOND_ID}
     assert kafkafmt.scan(disk, start_offset=scan.end_offsets()).count() == 0
-    # Of one partition alone: that of the other was one of the topic that is gone.
+    # One partition only: the other offset belonged to the topic that is gone.
     assert kafkafmt.scan(disk, topics={"t": 0}, start_offset=SEEN).end_offsets() == {("t", 0): 13, ("u", 0): 5}
-    # Plain offsets are taken as they are.
+    # Plain offsets are used unchanged.
     assert kafkafmt.scan(disk, start_offset=dict(SEEN)).count() == 3
 
 

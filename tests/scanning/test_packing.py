@@ -1,4 +1,4 @@
-"""Parts are put together in order, up to a size, a number of records and a number of splits."""
+"""Parts are combined in order, up to a size, a number of records and a number of splits."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ def parts(sizes: list[int], records: int = 0) -> list[ScanTask]:
 
 
 @given(st.lists(st.integers(1, 100), max_size=60), st.integers(1, 300), st.integers(1, 20), st.sampled_from([None, 7]))
-@example([1, 1, 1, 1, 1, 3], 4, 2, 7)  # the bound of records makes a third split, so the bound of bytes grows
+@example([1, 1, 1, 1, 1, 3], 4, 2, 7)  # the record bound makes a third split, so the byte bound grows
 def test_nothing_is_lost_and_bounds_hold(
     sizes: list[int], most: int, most_splits: int, most_records: int | None
 ) -> None:

@@ -1,4 +1,4 @@
-"""`Scan.watch`: bytes of a pass add up to `Scan.size_in_bytes`, whatever is read of them."""
+"""`Scan.watch`: the bytes of a pass add up to `Scan.size_in_bytes`, however many are actually read."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Memory that one scan leaves to the next: never what somebody still holds, and no more than a bound."""
+"""Memory reuse between scans: never memory still referenced, and bounded."""
 
 import functools
 import gc
@@ -26,7 +26,7 @@ KINDS = "abc"
 
 
 def log_of(kind: str, *, batches: int = 400, codec: int = 0) -> bytes:
-    """A log of some megabytes whose columns differ from those of another kind in every byte."""
+    """A log of some megabytes whose columns differ in every byte from those of another `kind`."""
     text = kind.encode()
     records = [R(n, n, text * 40, text * 400, [(text * 3, text * 70)]) for n in range(30)]
     step = ord(kind)
@@ -44,7 +44,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     for kind in KINDS:
         for name, codec in (("none", 0), ("lz4", 3)):
             paths[f"{kind}-{name}"] = directory / f"{kind}-{name}.log"
-            # Compressed ones are divided among threads after the first record batch of some megabytes.
+            # Compressed batches are shared among threads after the first record batch of some megabytes.
             paths[f"{kind}-{name}"].write_bytes(log_of(kind, batches=1000 if codec else 400, codec=codec))
     return paths
 
@@ -63,7 +63,7 @@ def expected(path: Path) -> pa.Table:
 
 
 def copied(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The same in memory that no pool knows of."""
+    """The same table in memory outside the pool."""
     return pa.ipc.read_record_batch(pa.py_buffer(batch.serialize().to_pybytes()), batch.schema)
 
 
@@ -134,7 +134,7 @@ def test_an_abandoned_reader_gives_back_what_nobody_holds(
 @pytest.mark.slow
 def test_damage_in_the_middle(tmp_path: Path, logs: dict[str, Path], no_idle_decoders: "Idle[Decoder]") -> None:
     data = bytearray(log_of("a"))
-    data[len(data) * 2 // 3 - 500] ^= 1  # the last byte but some of a record batch
+    data[len(data) * 2 // 3 - 500] ^= 1  # near the end of a record batch
     log = tmp_path / "a.log"
     log.write_bytes(data)
     held: list[tuple[Any, Any]] = []
@@ -212,7 +212,7 @@ def test_a_thread_that_fails_leaves_no_decoder(logs: dict[str, Path], monkeypatc
         patched.setattr(Decoder, "_decode", failing)
         reader = kafkafmt.scan(logs["a-lz4"], threads=2).to_reader()
         reader.read_next_batch()
-        reader.read_next_batch()  # of the first part, which is decoded by the thread that asks
+        reader.read_next_batch()  # of the first part, which the calling thread decodes
         assert failed.wait(60)
         reader.close()
     after = idle_of_threads()

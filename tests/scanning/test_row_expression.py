@@ -1,4 +1,4 @@
-"""What a filter's expression says in advance: files and batches that hold nothing it is true of are not read."""
+"""Pruning by a filter expression: files and batches that cannot match are not read."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -27,7 +27,8 @@ EARLY, LATE = (pa.scalar(milliseconds, SCHEMA.field("timestamp").type) for milli
 
 
 def write(tmp_path: Path) -> Path:
-    """Two topics of two partitions, each with 10 records at 0 and, damaged, at 10, and 10 at 20 in another segment."""
+    """Write two topics of two partitions, each with 10 records at 0, 10 damaged ones at 10, and 10 at 20 in a new
+    segment."""
     for topic in ("a", "b"):
         for partition in range(2):
             directory = tmp_path / f"{topic}-{partition}"
@@ -87,7 +88,7 @@ def test_damage_outside_of_what_may_be_kept_is_not_met(tmp_path: Path, expressio
 
 
 def test_what_is_true_of_a_whole_file_is_counted_by_headers(tmp_path: Path) -> None:
-    # A batch with a wrong CRC is counted by its header, and is an error as soon as it is decoded.
+    # A batch with a wrong CRC is counted by its header, and is an error only when decoded.
     scan = kafkafmt.scan(write(tmp_path))
     assert scan.filter(TOPIC == "a").count() == 60
     assert scan.filter((TOPIC == "a") & (OFFSET >= 5) & (OFFSET < 25)).count() == 40
@@ -115,7 +116,7 @@ def test_batches_of_which_it_is_untrue_are_left_out_by_their_headers() -> None:
         assert len(listed) < len(list(kafkafmt.scan(case.log_dir, control_records=True).batches()))
 
 
-# The same rows, whatever is asked
+# The same rows for every query
 
 
 def leaf(draw: st.DrawFn) -> pc.Expression:

@@ -35,7 +35,7 @@ LARGE = GOLDEN / "modern" / "15-large-4.3.1" / "log-dir"
 
 
 def in_duckdb(scan: kafkafmt.Scan, query: str) -> list[Any]:
-    """Answer of DuckDB, which finds `scan` in the query by its name here."""
+    """The answer of DuckDB, which resolves `scan` in the query to the argument."""
     relation = duckdb.sql(query)
     assert relation is not None
     return relation.fetchall()
@@ -408,7 +408,7 @@ def test_records_of_a_batch_stay_as_stored_even_if_offsets_go_back(tmp_path: Pat
     assert offsets(path) == [5, 6, 0, 1, 5]
 
 
-# What is not there yet, and what comes next to scan
+# Other arguments of a scan, and bytes in memory
 
 
 @pytest.mark.parametrize("arguments", [{"engine": "rust"}, {"engine": None}, {"isolation_level": "serializable"}])

@@ -1,4 +1,4 @@
-"""`kafkafmt.scan` against Kafka's own answers: file by file in every column, and whole directories as a consumer."""
+"""`kafkafmt.scan` against Kafka's own answers: single files in every column, and whole directories as a consumer."""
 
 import base64
 from collections import defaultdict
@@ -24,7 +24,7 @@ def unb64(text: str | None) -> bytes | None:
 
 
 def topic_partition(directory: str) -> tuple[str | None, int | None]:
-    """Topic and partition of the directory of a golden file, as the golden README states."""
+    """Topic and partition of a golden file's directory, as the golden README states."""
     for state in ("-delete", "-stray", "-future"):
         if directory.endswith(state):
             directory = directory.removesuffix(state).rpartition(".")[0]
@@ -33,7 +33,7 @@ def topic_partition(directory: str) -> tuple[str | None, int | None]:
 
 
 def expected_row(record: Row, batch: Row) -> Row:
-    """What `scan` must say of a golden record of a golden batch."""
+    """The row that `scan` must give for a golden record of a golden batch."""
     name = record["file"].split("/")
     topic, partition = topic_partition(name[-2]) if len(name) > 1 else (None, None)
     headers = [{"key": key, "value": unb64(value)} for key, value in record.get("headers") or []]
@@ -62,7 +62,7 @@ def expected_row(record: Row, batch: Row) -> Row:
 
 
 def rows(table: Any) -> list[Row]:
-    """Rows with timestamps as the ms that Kafka stored, years beyond 9999 included."""
+    """Rows with timestamps in ms as Kafka stored them, including years beyond 9999."""
     index = table.schema.get_field_index("timestamp")
     as_ms = table.set_column(index, "timestamp", table.column("timestamp").cast("int64"))
     result: list[Row] = as_ms.to_pylist()
@@ -94,7 +94,7 @@ def test_every_column_of_every_file_is_what_kafka_reads(case: Case) -> None:
             golden = records[name, position]
             delivered = found.pop((position,), [])
             if any(not {"keyError", "valueError", "recordError"}.isdisjoint(row) for row in golden):
-                # Kafka throws when such a record's key or value is asked for, or its consumer checks the record's CRC.
+                # Kafka throws when such a record's key or value is accessed, or its consumer checks the record's CRC.
                 assert (delivered, position in damaged) == ([], True)
             elif (case.name, name) in golden_exceptions.NOT_DELIVERED and batch["magic"] == 9:
                 assert (delivered, position in damaged) == ([], True)
@@ -112,7 +112,7 @@ def test_every_column_of_every_file_is_what_kafka_reads(case: Case) -> None:
 
 
 def comparable(name: str, delivered: list[Row]) -> list[Row]:
-    """Leave out the timestamp type where the golden answers do not give one for each record."""
+    """Remove the timestamp type if the golden answers do not give one for each record."""
     if name.split("/", maxsplit=1)[0] not in golden_exceptions.NO_TIMESTAMP_TYPE_OF_THEIR_OWN:
         return delivered
     return [{**row, "timestampType": None} for row in delivered]

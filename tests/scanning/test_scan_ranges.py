@@ -1,4 +1,4 @@
-"""A scan of a range reads what it takes, and gives what a scan that reads everything gives."""
+"""A scan of a range reads only what it needs, and gives the same rows as a scan that reads everything."""
 
 import struct
 from functools import partial
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("engine")
 
 
 def eagerly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let no header be trusted and no index be used."""
+    """Trust no header and use no index."""
     monkeypatch.setattr(HeaderTrust, "trusts", lambda *_: False)
     monkeypatch.setattr(HeaderTrust, "trusted_first", lambda *_: (0, False))
     monkeypatch.setattr(entry_points, "at_or_before", lambda *_: 0)
@@ -67,7 +67,7 @@ def test_ranges_of_golden_files_give_what_a_scan_of_everything_gives(
     times = sorted(column_of_ms(case)) or [0]
     ranges: list[dict[str, Any]] = []
     for low, high in ((0.0, 0.3), (0.3, 0.7), (0.5, 0.55), (0.9, 1.0)):
-        start, end = (max(offset, 0) for offset in middle(everything, low, high))  # crafted wrappers go below 0
+        start, end = (max(offset, 0) for offset in middle(everything, low, high))  # crafted: offsets below 0
         ranges += [{"start_offset": start, "end_offset": end}]
     ranges += [{"start_offset": start}, {"start_timestamp": times[len(times) // 2]}]
     ranges += [{"end_timestamp": times[len(times) // 2], "control_records": True}]
@@ -176,7 +176,7 @@ def test_a_file_that_vanishes_between_headers_is_a_source_error(
             kafkafmt.scan(path, start_offset=35, on_damage=on_damage).to_table()
 
 
-# Headers that are not to be trusted
+# Untrustworthy headers
 
 
 def flipped(data: bytes, at: int, bit: int) -> bytes:
@@ -267,7 +267,7 @@ def test_a_magic_that_was_flipped_hides_nothing(tmp_path: Path) -> None:
 
 @st.composite
 def logs(draw: st.DrawFn) -> tuple[list[bytes], list[tuple[int, int]]]:
-    """Entries whose offsets go up, and for each its first and last offset."""
+    """Entries with ascending offsets, and the first and last offset of each."""
     entries, covered = [], []
     offset = draw(st.integers(0, 3))
     for _ in range(draw(st.integers(1, 12))):

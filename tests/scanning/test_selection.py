@@ -1,4 +1,4 @@
-"""Filters: what each argument means, held against a filter by hand over everything, on golden data."""
+"""Filters: each argument compared with a hand-written filter over all rows, on golden data."""
 
 import base64
 import re
@@ -20,10 +20,10 @@ from tests.scanning.logs import in_order
 
 Row = dict[str, Any]
 
-# Without a zone, as a caller may write it.
+# Naive, as a caller may write it.
 NAIVE = datetime(1970, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 NAMES = GOLDEN / "modern" / "13-names-4.3.1" / "log-dir"
-# Their records are outside the offsets that the names of their files promise: nobody looks for them there.
+# Their records are outside the offsets that their file names promise, so no search finds them.
 MISPLACED = ("crash-flip-offset-0", "m0.negative-offset-0", "m1.negative-offset-0")
 PARTITIONS = sorted(
     {
@@ -45,7 +45,7 @@ def everything(source: Path, below_log_start: bool) -> list[Row]:
 
 
 def near(values: list[int]) -> st.SearchStrategy[int | None]:
-    """None, or a number at or beside one of these, or far from all of them."""
+    """None, or a number equal or next to one of these, or far from all of them."""
     beside = st.sampled_from(values or [0]).flatmap(lambda value: st.integers(value - 1, value + 1))
     return st.none() | beside | st.sampled_from([-(2**63), -1, 0, 2**63 - 1])
 
@@ -70,7 +70,7 @@ def filters(draw: st.DrawFn) -> tuple[Path, dict[str, Any]]:
 
 
 def keeps(arguments: dict[str, Any], row: Row) -> bool:
-    """The contract, by hand."""
+    """The contract, implemented by hand."""
 
     def at_least(name: str, value: int) -> bool:
         return arguments[name] is None or value >= arguments[name]
@@ -271,7 +271,7 @@ def test_inner_messages_of_old_wrappers_count_not_what_the_wrapper_says() -> Non
                 expected = [row["offset"] for row in rows if low <= row["offset"] < high]
                 scan = kafkafmt.scan(directory, on_damage="skip", columns=["offset"], **arguments)
                 assert scan.to_table().column("offset").to_pylist() == expected, (directory.name, arguments)
-                # A count checks no CRC, unless it is asked to.
+                # A count checks CRCs only on request.
                 assert scan.count() == len(expected) or "inner-crc" in directory.name
                 checked += 1
     assert checked > 100
@@ -306,7 +306,7 @@ def test_markers_come_only_when_asked_for(tmp_path: Path) -> None:
     assert (kafkafmt.scan(path).count(), kafkafmt.scan(path, control_records=True).count()) == (2, 3)
 
 
-# Arguments that make no sense
+# Invalid arguments
 
 
 @pytest.mark.parametrize(
@@ -353,7 +353,7 @@ def test_a_mapping_is_copied_so_that_it_cannot_change_under_a_scan(tmp_path: Pat
     assert scan.count() == 5
 
 
-# What is selected by mistake
+# Mistaken selections
 
 
 @pytest.mark.parametrize(

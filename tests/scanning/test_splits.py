@@ -1,4 +1,4 @@
-"""Splits of any log, sound or broken: together they give what a scan gives, and no damage costs more than there."""
+"""Splits of any log, sound or broken: together they give the rows of a scan, and damage costs no more."""
 
 import struct
 import tempfile
@@ -44,7 +44,7 @@ def test_splits_of_a_sound_log_give_what_a_scan_gives(log: Log, data: st.DataObj
         if isinstance(found, KafkafmtError):
             assert expected.error is not None
         elif asked.get("end_offset") is not None and (expected.damage or not in_offset_order(log)):
-            # A scan ends at the first offset after the range; a split that begins after it cannot know that.
+            # A scan stops at the first offset after the range; a split that begins later cannot know of that offset.
             assert expected.error is not None or keys(found)[: len(keys(expected))] == keys(expected)
         elif expected.error is None:
             assert found == expected
@@ -103,7 +103,7 @@ def test_a_log_of_all_kinds_of_entries_can_be_cut_between_any_two(
     plan = scan.plan(max_split_bytes=1)
     ends = list(accumulate(map(len, entries)))
     cuts = [task.end for split in plan.splits for task in split.tasks]
-    # In front of one whose header is unlike all that Kafka writes none is made.
+    # No split begins at a batch whose header is unlike any that Kafka writes.
     assert set(cuts) <= set(ends)
     assert len(cuts) > 20
     assert united.of_plan(plan) == united.of_scan(scan, tmp_path)

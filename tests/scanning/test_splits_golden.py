@@ -1,4 +1,4 @@
-"""The splits of every golden log, read one by one, give what a scan of it gives."""
+"""The splits of every golden log, read one by one, give the same rows as a scan."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tests.scanning import united
 
 pytestmark = pytest.mark.volume
 
-# What a scan is asked for, and the sizes of splits: a batch, some batches, a file in two or three, or all in one.
+# Scan arguments, and sizes of splits: a batch, some batches, half or a third of a file, or everything.
 ASKED: dict[str, tuple[dict[str, Any], tuple[int, ...]]] = {
     "skip": ({"on_damage": "skip"}, (1, 40_000)),
     "raise": ({}, (1000,)),

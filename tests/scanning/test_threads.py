@@ -1,4 +1,4 @@
-"""A scan of several threads gives what one thread gives, also where files are damaged, shrink, or cannot be read."""
+"""A scan with several threads equals one with a single thread, also if files are damaged, shrink, or cannot be read."""
 
 import errno
 import os
@@ -21,7 +21,7 @@ WINDOW = 2000
 
 @pytest.fixture(autouse=True)
 def little_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Windows and parts so small that files have many."""
+    """Make windows and parts so small that files have many."""
     load_kernels()
     monkeypatch.setattr(open_task, "_WINDOW_BYTES", WINDOW)
     monkeypatch.setattr(decoders, "_LEAST_OF_A_PART", 100)
@@ -30,13 +30,13 @@ def little_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def found(source: Path, threads: int, **asked: Any) -> tuple[Outcome, object]:
-    """What a pass gives and reports."""
+    """The rows and the reported damage of a pass."""
     scan = kafkafmt.scan(source, threads=threads, **asked)
     return outcome(scan), scan.notes
 
 
 def log(count: int = 120) -> bytes:
-    """Batches and, in between, wrappers, of all codecs; each of a few hundred bytes."""
+    """Batches interspersed with wrappers, in all codecs, each of a few hundred bytes."""
     rnd = random.Random(5)
     entries = []
     for number in range(count):
@@ -76,7 +76,7 @@ def test_golden_cases(case: Case) -> None:
 
 
 def check_what_came_before(given: list[pa.RecordBatch], whole: pa.Table, end: int, threads: int) -> None:
-    """Whether all was given that lies in front of the read that failed, some windows before `end` at most."""
+    """Check that all rows before the failed read were given, apart from at most a few windows before `end`."""
     table = pa.Table.from_batches(given, whole.schema)
     assert table.equals(whole.slice(0, table.num_rows))
     assert end - 3 * threads * WINDOW < whole["position"][table.num_rows].as_py() < end

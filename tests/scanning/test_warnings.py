@@ -1,4 +1,4 @@
-"""Warnings: what is exit status 1 on the command line is never silent in Python, and is shown where it was asked."""
+"""Warnings: whatever causes exit status 1 on the command line also warns in Python, at the caller's line."""
 
 import inspect
 import pickle
@@ -30,7 +30,7 @@ def log(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def damaged(tmp_path: Path) -> Path:
-    """Two files, in each of which a record was flipped."""
+    """Two files, each with a flipped bit in a record."""
     for number in (0, 1):
         segment(tmp_path / "d" / f"u-{number}", 0, batch(0, 5)[:-1] + b"?", batch(5, 3))
     return tmp_path / "d"
@@ -38,14 +38,14 @@ def damaged(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def warned() -> Iterator[list[warnings.WarningMessage]]:
-    """What is warned of, each time."""
+    """Collects warnings, repeated ones included."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield caught
 
 
 def texts(warned: list[warnings.WarningMessage]) -> list[str]:
-    """What was warned of, from the base name of the file on; and forget it."""
+    """Return the warnings, from the base name of the file on, and clear them."""
     assert all(each.category is KafkafmtWarning for each in warned)
     said = [str(each.message).rpartition("/")[2] for each in warned]
     warned.clear()
@@ -53,7 +53,7 @@ def texts(warned: list[warnings.WarningMessage]) -> list[str]:
 
 
 def partly(scan: kafkafmt.Scan) -> None:
-    """Close a reader before its end."""
+    """Read a part, then close the reader."""
     with scan.to_reader() as reader:
         next(reader)
 

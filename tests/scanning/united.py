@@ -1,4 +1,4 @@
-"""What the splits of a plan give together, in the terms of a scan's outcome."""
+"""The combined outcome of a plan's splits, comparable with a scan's."""
 
 import os
 import pickle
@@ -16,7 +16,7 @@ Error = tuple[type, str | None, int | None] | None
 
 @dataclass(frozen=True)
 class Outcome:
-    """Rows with whole paths, what ended the pass, and the damage that was reported."""
+    """Rows with full paths, the error that ended the pass, and reported damage."""
 
     table: pa.Table
     error: Error
@@ -24,7 +24,7 @@ class Outcome:
 
 
 def of_scan(scan: kafkafmt.Scan, source: Any) -> Outcome:
-    """What a pass gives, files by their whole paths."""
+    """The outcome of a pass, with full paths of files."""
     batches: list[pa.RecordBatch] = []
     error: Error = None
     try:
@@ -39,7 +39,7 @@ def of_scan(scan: kafkafmt.Scan, source: Any) -> Outcome:
 
 
 def of_plan(plan: Plan) -> Outcome:
-    """What all splits give one after the other, each in a process of its own as far as pickling makes one."""
+    """The outcome of all splits in order, each pickled as if for another process."""
     batches: list[pa.RecordBatch] = []
     damage: list[Damage] = list(plan.damage)
     error: Error = None

@@ -1,4 +1,4 @@
-"""The broker whose log directory a test of following lets grow."""
+"""The simulated broker whose log directory grows while a test follows it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Partitions that a broker deletes, and what is said of those that were not followed before."""
+"""Partitions deleted by a broker, and the notes on those that were never followed."""
 
 import base64
 
@@ -15,7 +15,7 @@ def metadata(broker: Broker, directory: str, topic: int) -> None:
 
 
 def made(broker: Broker, partition: str, *batches: bytes, topic: int | None) -> None:
-    """Make a partition of a topic, with a topic id or without, and write to it."""
+    """Create a partition of a topic, with or without a topic id, and write to it."""
     (broker.log_dir / partition).mkdir()
     if topic is not None:
         metadata(broker, partition, topic)
@@ -23,7 +23,7 @@ def made(broker: Broker, partition: str, *batches: bytes, topic: int | None) -> 
 
 
 def set_aside(broker: Broker, partition: str, *, unique: int, state: str = "delete") -> str:
-    """Rename a directory as the broker does; returns the name that it has then."""
+    """Rename a directory as the broker does and return its new name."""
     name = f"{partition}.{unique:032x}-{state}"
     (broker.log_dir / partition).rename(broker.log_dir / name)
     broker.tick(broker.log_dir)
@@ -31,7 +31,7 @@ def set_aside(broker: Broker, partition: str, *, unique: int, state: str = "dele
 
 
 def unseen(broker: Broker, partition: str, *batches: bytes, topic: int | None, unique: int | None = None) -> str:
-    """Make a partition, and delete it; returns the name of what is left."""
+    """Create a partition, delete it, and return the name of the directory that is left."""
     made(broker, partition, *batches, topic=topic)
     return set_aside(broker, partition, unique=topic or 0 if unique is None else unique)
 

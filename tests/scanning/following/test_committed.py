@@ -1,4 +1,5 @@
-"""`Scan.follow(isolation_level="read_committed")`: markers count, wherever their segment goes before it is read."""
+"""`Scan.follow(isolation_level="read_committed")`: markers count, even if their segment is replaced or deleted before
+it is read."""
 
 from collections.abc import Sequence
 
@@ -12,14 +13,14 @@ from tests.scanning.growing import Broker, follow, offsets
 
 
 def aborted_then_committed(offset: int) -> bytes:
-    """The end of an open transaction, and a whole one of the same producer at the next two offsets."""
+    """The abort of an open transaction, and a whole one of the same producer at the next two offsets."""
     return marker(offset, ABORT_KEY) + in_transaction(offset + 1) + marker(offset + 2, COMMIT_KEY)
 
 
 def test_a_segment_that_was_listed_before_its_end_is_listed_again(
     broker: Broker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Otherwise the marker of the aborted transaction is missed, and that of the next one takes its place."""
+    """Otherwise the abort marker is missed, and the marker of the next transaction takes its place."""
     path = broker.write("t-0", 0, batch(0), in_transaction(1))
     follower = follow(broker.log_dir, isolation_level="read_committed")
     assert offsets(follower) == [0]
@@ -40,7 +41,7 @@ def test_a_segment_that_was_listed_before_its_end_is_listed_again(
 
 @pytest.mark.parametrize("is_smaller", [True, False])
 def test_a_segment_that_was_replaced_before_its_end_was_read(broker: Broker, *, is_smaller: bool) -> None:
-    """By compaction, or by a copy of the growing file, as rsync makes it."""
+    """Replaced by compaction, or by a copy of the growing file as rsync makes it."""
     before = batch(0, 50), in_transaction(50), marker(51, COMMIT_KEY), in_transaction(52)
     broker.write("t-0", 0, *before)
     follower = follow(broker.log_dir, isolation_level="read_committed")
@@ -63,7 +64,7 @@ def test_a_segment_that_was_merged_into_another_before_its_end_was_read(broker: 
 
 
 def test_a_segment_that_was_deleted_before_its_end_was_read(broker: Broker) -> None:
-    """The transaction that was open there counts as aborted: nothing waits for its marker, which is gone."""
+    """The transaction that was open there counts as aborted: its marker is gone, so nothing waits for it."""
     broker.write("t-0", 0, batch(0), in_transaction(1))
     follower = follow(broker.log_dir, isolation_level="read_committed")
     assert offsets(follower) == [0]

@@ -1,4 +1,4 @@
-"""`Scan.follow`: what is damaged, cannot be read or is cleaned away before it is read, or while it is."""
+"""`Scan.follow`: data that is damaged, unreadable, or cleaned before or while it is read."""
 
 from collections.abc import Sequence
 
@@ -74,7 +74,7 @@ def test_compaction_takes_nothing_and_repeats_nothing(broker: Broker) -> None:
     assert offsets(follower) == []
     broker.write("t-0", 6, batch(6, 2))
     assert offsets(follower) == [6, 7]
-    # Two segments become one, and what was not read yet is in it.
+    # Two segments become one, which has the records not read yet.
     broker.write("t-0", 6, batch(8))
     broker.write("t-0", 9, batch(9))
     broker.delete("t-0", 6)
@@ -96,7 +96,7 @@ def test_compaction_between_listing_and_reading_is_no_damage(broker: Broker, mon
     def overtaken(log: GrowingLog) -> Sequence[Segment]:
         found = listed(log)
         while merged:
-            broker.replace("t-0", 0, merged.pop())  # larger than the file that was listed
+            broker.replace("t-0", 0, merged.pop())  # larger than the listed file
             broker.delete("t-0", 4)
         return found
 
@@ -107,7 +107,7 @@ def test_compaction_between_listing_and_reading_is_no_damage(broker: Broker, mon
 
 
 def cleaned(offset: int, last: int, count: int) -> bytes:
-    """A batch as the cleaner leaves it: with the offsets that it had, and fewer records."""
+    """A batch as the cleaner leaves it: the same offset range, and fewer records."""
     whole = bytearray(batch(offset, count))
     whole[23:27] = (last - offset).to_bytes(4, "big")
     whole[17:21] = crc32c(whole[21:]).to_bytes(4, "big")
@@ -133,7 +133,7 @@ def cleaned(offset: int, last: int, count: int) -> bytes:
 def test_what_compaction_takes_away_unread_is_said(
     kept: list[bytes], said: str | None, isolation: str, broker: Broker
 ) -> None:
-    # What is missing below 9 was missing when following began.
+    # Offsets missing below 9 were missing when following began.
     broker.write("t-0", 0, batch(0), cleaned(4, 8, 2))
     follower = follow(broker.log_dir, isolation_level=isolation)
     assert len(offsets(follower)) == 3
@@ -158,7 +158,7 @@ def test_many_gaps_are_one_note(broker: Broker) -> None:
     for base in (10, 20, 30):
         broker.write("t-0", base, *[batch(at) for at in range(base + 1, base + 10, 2)])
     assert len(offsets(follower)) == 15
-    # 1 and 2 were not asked for; up to where the log ends now.
+    # 1 and 2 were not requested; up to the current log end
     assert follower.notes == ["t-0: 22 of the offsets 3 to 38 were removed by compaction before they were read"]
 
 

@@ -1,4 +1,4 @@
-"""`Scan.follow` on real logs that grow batch by batch, and that rest."""
+"""`Scan.follow` on real logs, growing batch by batch and unchanged."""
 
 import re
 from itertools import chain
@@ -52,12 +52,12 @@ def test_golden_segments_come_batch_by_batch(name: str, broker: Broker) -> None:
                 done += len(entry)
                 new = [(row["file"], row["offset"]) for row in rows(follower)]
                 found += new
-                # All that is whole by now, and no more.
+                # All complete batches so far, and no more.
                 assert found == expected[: len(found)]
             of_file = [row for row in expected if row[0] <= f"{partition}/{file.name}"]
             assert found == of_file
         assert (found, follower.damage) == (expected, [])
-        # What the golden log lacks is as if it had been cleaned just before it was read.
+        # Records missing from the golden log look as if they had been cleaned just before they were read.
         of_partition = [row for row in records if Path(row["file"]).match(f"{partition}/*.log")]
         end = kafkafmt.scan(broker.log_dir).end_offsets()[topic, int(number_of_partition)]
         missing = end - int(files[0].stem) - len(of_partition) if "compacted" in name else 0

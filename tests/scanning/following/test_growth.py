@@ -137,7 +137,7 @@ def test_what_a_deleted_partition_had_unread_is_said(name: str, is_new: bool, br
     for content in unread:
         broker.write("t-0", 3, content)
     (broker.log_dir / "t-0").rename(broker.log_dir / f"t-0.{'0' * 32}-delete")
-    # Another one of the name, which was deleted before.
+    # A new partition of the same name; the earlier one was deleted.
     broker.put(f"t-0.{'1' * 32}-delete/partition.metadata", "version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAg\n")
     if is_new:
         broker.put("t-0/partition.metadata", "version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAw\n")
@@ -174,7 +174,7 @@ def test_a_topic_that_is_created_again_is_read_from_its_start(broker: Broker, wa
     broker.tick(broker.log_dir)
     if was_seen:
         assert offsets(follower) == []
-    # As many records as there were, so that neither the log end nor the size says that it is another log.
+    # The same number of records, so that neither the log end nor the size shows that it is another log.
     broker.write("t-0", 0, batch(0, 3, value=b"w"))
     broker.put("t-0/partition.metadata", "version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAg\n")
     assert [row["value"] for row in rows(follower)] == [b"w"] * 3
@@ -216,7 +216,7 @@ def test_a_log_that_was_truncated_and_written_again_goes_on_where_leader_epochs_
     broker.write("t-0", 0, first, batch(3, 5))
     follower = follow(broker.log_dir)
     assert offsets(follower) == list(range(8))
-    # Between two polls, and with more bytes than before.
+    # Between two polls, and larger than before.
     broker.truncate("t-0", 0, len(first))
     broker.put("t-0/leader-epoch-checkpoint", "0\n2\n0 0\n7 3\n")
     broker.write("t-0", 0, batch(3, 9, value=b"new", epoch=7))

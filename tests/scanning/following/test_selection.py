@@ -1,4 +1,4 @@
-"""`Scan.follow`: where it begins, what it selects, records whose transaction ends later, and what a poll costs."""
+"""`Scan.follow`: its start, its selection, records whose transaction ends later, and the cost of a poll."""
 
 import gc
 import os
@@ -39,7 +39,7 @@ def test_committed_records_come_when_their_transaction_ends(engine: str, broker:
         [
             (batch(0, 2), [0, 1]),
             (in_transaction(2, 2), []),
-            (batch(4), []),  # nothing comes from the first open transaction on
+            (batch(4), []),  # no records from the first open transaction on
             (in_transaction(5, producer=8), []),
             (marker(6, COMMIT_KEY), [2, 3, 4]),
             (in_transaction(7), []),
@@ -54,7 +54,7 @@ def test_committed_records_come_when_their_transaction_ends(engine: str, broker:
         new = offsets(follower)
         found += new
         assert new == expected, step
-    # Aborted data that was written after the last stable offset of a poll, and its marker later still.
+    # Aborted data written after the last stable offset of a poll, with a marker later still.
     assert found == [0, 1, 2, 3, 4, 10]
 
 
@@ -150,7 +150,7 @@ def test_a_look_at_what_has_not_changed_opens_and_lists_nothing(
     follower = follow(broker.log_dir)
     for _ in range(3):
         offsets(follower)
-    broker.checkpoint("recovery-point-offset-checkpoint", "t-0", 1)  # it changes the log directory
+    broker.checkpoint("recovery-point-offset-checkpoint", "t-0", 1)  # writing it changes the log directory
 
     def refuse(*_: object) -> None:
         raise AssertionError
@@ -173,7 +173,7 @@ def test_what_a_search_listed_is_not_kept_for_each_partition(broker: Broker) -> 
     gc.collect()
     searches = [found for found in gc.get_objects() if type(found).__name__ == "_Search"]
     of_this_test = [search for search in searches if str(broker.log_dir) in search.root]
-    # Each partition has its own listing, and the last search or two have all.
+    # Each partition has its own listing; the last one or two searches list all.
     assert len(of_this_test) <= count + 5
     assert sum(len(search.listings) for search in of_this_test) <= 6 * count
 

@@ -1,4 +1,4 @@
-"""`Scan.follow`: partitions that are created and deleted between two looks, by the directories that brokers keep."""
+"""`Scan.follow`: partitions created and deleted between two polls, found by the directories that brokers leave."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from tests.scanning.growing import Broker, follow, offsets, rows
 
 @pytest.fixture
 def broker(broker: Broker) -> Broker:
-    """A broker with a partition that is there all the time."""
+    """A broker with a partition that always exists."""
     broker.write("seen-0", 0, batch(0))
     return broker
 
@@ -50,7 +50,7 @@ def test_those_of_one_name_come_in_the_order_in_which_they_were_made(broker: Bro
     assert [row[-1] for row in values(follower)] == [b"followed" if was_followed else b"v"]
     if was_followed:
         set_aside(broker, "t-0", unique=9)
-    # The names of what is left tell nothing.
+    # The names of the remaining directories do not help.
     first = unseen(broker, "t-0", batch(0, 2, value=b"first"), topic=next(topics), unique=8)
     second = unseen(broker, "t-0", batch(0, value=b"second"), batch(1, value=b"second"), topic=next(topics), unique=1)
     made(broker, "t-0", batch(0, value=b"alive"), topic=next(topics))
@@ -88,7 +88,7 @@ def test_one_that_was_followed_is_not_taken_for_one_that_was_not(broker: Broker)
     follower = follow(broker.log_dir, topics="t")
     assert offsets(follower) == [0]
     set_aside(broker, "t-0", unique=1)
-    shutil.rmtree(broker.log_dir / f"t-0.{1:032x}-delete")  # so that another one may have its inode
+    shutil.rmtree(broker.log_dir / f"t-0.{1:032x}-delete")  # so that its inode can be reused
     name = unseen(broker, "t-0", batch(0, 2), topic=2)
     assert offsets(follower) == [0, 1]
     deleted = "t-0: the partition was deleted; it was read up to offset 0"
@@ -186,11 +186,11 @@ def test_what_a_move_between_log_directories_leaves_is_not_read_again(
         assert offsets(follower) == []
     set_aside(one, "t-0", unique=1)
     two.write("t-0", 0, batch(3))
-    # Beside one that is to be read.
+    # Beside a partition that is read.
     name = unseen(one, "u-0", batch(7), topic=2)
     assert offsets(follower) == [3, 7]
     assert follower.notes == [f"{name}: {DELETED} read to its end, offset 7"]
-    # A move that is given up, and one of a partition that is new.
+    # A cancelled move, and the move of a new partition.
     made(one, f"t-0.{6:032x}-future", batch(0, 2), topic=1 if has_ids else None)
     (one.log_dir / f"t-0.{6:032x}-future").rename(one.log_dir / f"t-0.{6:032x}-delete")
     one.tick(one.log_dir)
@@ -200,7 +200,7 @@ def test_what_a_move_between_log_directories_leaves_is_not_read_again(
         set_aside(one, "new-0", unique=3)
         two.tick(two.log_dir / "new-0")
     assert offsets(follower) == ([0, 1] if has_ids else [])
-    # Without a topic id it cannot be told from a partition that was made and deleted.
+    # Without a topic id it looks like a partition that was created and deleted.
     left = f"t-0.{6:032x}-delete"
     assert follower.notes[1:] == ([] if has_ids else [f"{left}: {DELETED} not read: offsets 0 to 1; {WITHOUT_ID}"])
 

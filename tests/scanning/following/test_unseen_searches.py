@@ -1,4 +1,4 @@
-"""`Scan.follow`: searches and readings of deleted partitions while a broker makes, moves and deletes others."""
+"""`Scan.follow`: finding and reading deleted partitions while a broker creates, moves and deletes others."""
 
 import os
 import shutil
@@ -26,7 +26,7 @@ from tests.scanning.growing import Broker, follow, offsets
 
 @pytest.fixture
 def broker(broker: Broker) -> Broker:
-    """A broker with a partition that is there all the time."""
+    """A broker with a partition that always exists."""
     broker.write("seen-0", 0, batch(0))
     return broker
 
@@ -72,7 +72,7 @@ def test_searches_of_a_poll_are_few(broker: Broker, monkeypatch: pytest.MonkeyPa
         searches_before = searches[0]
         found += [row[-1] for row in values(follower)]
         most = max(most, searches[0] - searches_before)
-    # What comes up faster than that is given, though in another order.
+    # Partitions that appear faster than that are delivered, though in another order.
     assert (sorted(found), most) == ([b"1", b"2", b"3"], 2)
     looks[0] = 0
     assert (offsets(follower), looks) == ([], [1])
@@ -156,7 +156,7 @@ def test_two_logs_of_one_name_that_a_search_finds_alive_are_told_apart(tmp_path:
     one.write("seen-0", 0)
     follower = follow(tmp_path)
     assert offsets(follower) == []
-    # It is deleted, and created again in another log directory, while that is searched after the first one.
+    # It is deleted, and recreated in another log directory, which is searched after the first one.
     made(one, "t-0", batch(0), topic=1)
     made(two, "t-0", batch(0), batch(1), topic=2)
     assert offsets(follower) == [0, 1]
@@ -193,7 +193,7 @@ def test_of_several_copies_the_best_one_is_read(replica: str, tmp_path: Path) ->
     unseen(one, "t-0", batch(0, 2), topic=1)
     unseen(two, "t-0", batch(0, 3), topic=1, unique=2)
     assert offsets(follower) == ([0, 1, 2] if replica == "best" else [0, 1, 0, 1, 2])
-    # Another copy that comes later.
+    # Another copy, which appears later.
     unseen(one, "t-0", batch(0, 3), topic=1, unique=3)
     assert offsets(follower) == []
     assert len(follower.notes) == (1 if replica == "best" else 2)
@@ -242,7 +242,7 @@ def test_a_topic_whose_name_is_cut_is_named_and_not_read(broker: Broker) -> None
 
 
 def vanishing(monkeypatch: pytest.MonkeyPatch, *paths: Path) -> None:
-    """Let files be gone when a directory set aside has been listed."""
+    """Remove files once a directory set aside has been listed."""
     listed = GrowingLog.segments
 
     def overtaken(log: GrowingLog) -> Sequence[Segment]:
@@ -340,7 +340,7 @@ def test_one_that_was_found_and_deleted_before_it_was_read(
     if is_made_again:
         made(broker, "t-0", batch(0, value=b"alive"), topic=2)
     found = [row[-1] for row in values(follower)]
-    # Without its first records, which the last ones would have been counted from, nothing is known to be new.
+    # New records are counted from the first ones, which are missing, so none is known to be new.
     assert found == [b"deleted"] * (last is None) + [b"alive"] * is_made_again
     if last is None:
         assert follower.notes == [f"{name}: {DELETED} read to its end, offset 0"]
@@ -369,7 +369,7 @@ def test_one_that_is_made_again_between_the_search_and_the_reading_comes_after_t
     def overtaken(self: FollowedLog, *arguments: Any) -> bool:
         if not names:
             names.append(set_aside(broker, "t-0", unique=2))
-            if not is_left:  # elsewhere, as its inode is not to be given to the next one
+            if not is_left:  # elsewhere, so that its inode is not reused
                 (broker.log_dir / names[0]).rename(broker.log_dir.parent / "gone")
             made(broker, "t-0", batch(0, value=b"alive"), topic=3)
         return look(self, *arguments)

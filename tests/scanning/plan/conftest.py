@@ -1,4 +1,4 @@
-"""The log whose plans tests look at."""
+"""The log that the tests plan."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Logs of small batches, and what a plan makes of them."""
+"""Logs of small batches, and the rows of their plans."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ SIZE = len(one(0))
 
 
 def indexed(path: Path, *numbers: int) -> None:
-    """An offset index with these batches, in the way Kafka writes it."""
+    """An offset index of these batches as Kafka writes it."""
     reads.index(path, *((10 * number + 9, number * SIZE) for number in numbers))
 
 

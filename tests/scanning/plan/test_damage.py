@@ -1,4 +1,4 @@
-"""`Scan.plan`: damage that planning meets, and damage that the splits report."""
+"""`Scan.plan`: damage found while planning, and damage that the splits report."""
 
 import struct
 from pathlib import Path
@@ -19,7 +19,7 @@ def test_damage_ends_where_the_next_split_begins(log: Path) -> None:
     scan = kafkafmt.scan(log, on_damage="skip")
     plan = scan.plan(max_split_bytes=5 * SIZE)
     content = bytearray(path.read_bytes())
-    # A size that leads to batch 8, after the first cut: only the batch itself is lost, to a scan and to a split.
+    # The size leads to batch 8, after the first cut: scans and splits lose only the batch itself.
     content[3 * SIZE + 8 : 3 * SIZE + 12] = struct.pack(">i", 5 * SIZE - 12)
     path.write_bytes(content)
     found = united.of_plan(plan)
@@ -47,7 +47,7 @@ def test_with_raise_the_error_is_that_of_the_scan(log: Path) -> None:
 def test_a_cut_inside_of_a_sound_entry_is_an_error(tmp_path: Path, on_damage: Any) -> None:
     path = segment(tmp_path / "t-0", 0, *map(one, range(4)))
     plan = kafkafmt.scan(tmp_path, on_damage=on_damage).plan(max_split_bytes=SIZE)
-    # Of the same size, and now one batch goes on where another was.
+    # The size is unchanged, and now one batch extends to where another was.
     path.write_bytes(one(0) + batch(10, 1, value=b"v" * (2 * SIZE - 61 - 9)) + one(3))
     assert path.stat().st_size == 4 * SIZE
     assert list(plan.reading.read(plan.splits[0]))

@@ -1,4 +1,4 @@
-"""`Scan.plan(max_records_per_split=)`: no split gives more, whatever names, indexes and headers say."""
+"""`Scan.plan(max_records_per_split=)`: no split exceeds it, whatever names, indexes and headers say."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def test_files_with_few_offsets_are_not_opened(tmp_path: Path, monkeypatch: pyte
     scan = kafkafmt.scan(tmp_path)
     names = opened(monkeypatch)
     plan = scan.plan(max_records_per_split=20)
-    # The last one may go on beyond any offset.
+    # The last one may continue beyond any offset.
     assert names == [file_name(40)]
     assert [len(split.tasks) for split in plan.splits] == [2, 2, 1]
 
@@ -147,7 +147,7 @@ def test_damage_behind_the_asked_offsets_is_met_as_in_a_scan(tmp_path: Path) -> 
 
 
 def test_a_batch_that_cannot_be_decoded_is_not_divided(tmp_path: Path) -> None:
-    # zstd that is none, with a right CRC and a count that nobody can check without it
+    # invalid zstd under a correct CRC, with a count that only decompression could check
     content = builder.batch([], attributes=4, payload=b"none", last_offset_delta=999_999, count=1_000_000)
     segment(tmp_path / "t-0", 0, content, batch(1_000_000, 5))
     scan = kafkafmt.scan(tmp_path, on_damage="skip")

@@ -1,4 +1,4 @@
-"""`Scan.plan`: splits of so many bytes, and so many splits; offsets that are asked for; what is looked at for that."""
+"""`Scan.plan`: splits by size and by number, requested offsets, and the bytes read for planning."""
 
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,7 @@ def test_the_index_is_asked_how_many_records_there_are(tmp_path: Path, monkeypat
     read = reads.record(monkeypatch)
     plan = scan.plan(max_records_per_split=5200)
     assert stretches(plan) == [[(path.name, part * 512 * size, (part + 1) * 512 * size)] for part in range(8)]
-    # What is not between two sound batches of the index is walked over: the last eighth.
+    # Only the part that is not between two sound batches of the index is walked: the last eighth.
     assert reads.total(read, ".log") < 64 * MIB // 6
     assert [plan.reading.count(split) for split in plan.splits] == [5120] * 8
 
@@ -145,7 +145,7 @@ def test_there_are_as_many_splits_as_asked_for(log: Path) -> None:
 def test_what_lies_outside_does_not_count_for_the_number_of_splits(log: Path) -> None:
     indexed(log / "t-0" / file_name(0), *range(1, BATCHES))
     plan = kafkafmt.scan(log, start_offset=100, end_offset=140).plan(min_splits=4)
-    # The index says where each batch ends, so one batch in front is read too, as a scan does.
+    # The index says where each batch ends, so the batch before is read too, as in a scan.
     assert [split.size_in_bytes for split in plan.splits] == [SIZE] * 5
     assert rows(plan) == list(range(100, 140))
 

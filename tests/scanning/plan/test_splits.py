@@ -1,4 +1,4 @@
-"""What a split carries to the process that reads it, and what that meets when files have changed since."""
+"""The contents of a pickled split, and reading one after its files have changed."""
 
 import pickle
 from pathlib import Path
@@ -25,7 +25,7 @@ def test_each_piece_carries_the_transactions_that_its_file_needs(tmp_path: Path)
         first = 10 * number
         segments[first] = [data(first, number), marker(first + 1, number, ABORT), data(first + 2, 99)]
         segments[first].append(marker(first + 3, 99, COMMIT))
-    # Where offsets went back, a batch of another transaction is in the last file.
+    # As offsets went back, a batch of another transaction is in the last file.
     segments[40] += [data(10, 1), marker(12, 1, ABORT)]
     segments[50] = [batch(50, 3)]
     for base, content in segments.items():

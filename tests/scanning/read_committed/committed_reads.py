@@ -1,4 +1,4 @@
-"""What a test reads with `isolation_level="read_committed"`, a log to read, and how one is damaged."""
+"""Helpers for `isolation_level="read_committed"`: reading, a sample log, and damaging it."""
 
 from typing import Any
 
@@ -23,14 +23,14 @@ def told(scan: kafkafmt.Scan) -> list[Any]:
 
 
 def story() -> Log:
-    """One transaction of each kind, some interleaved: what is committed is named."""
+    """One transaction of each kind, some interleaved; committed records have names."""
     log = Log()
     log.data()  # 0
     log.data(1, 2)  # 1, 2: committed at 5
     log.data(2, 2)  # 3, 4: aborted at 8
     log.commit(1)  # 5
     log.data(1)  # 6: aborted at 9
-    log.idempotent(2)  # 7: of a producer that is in a transaction, but no part of it
+    log.idempotent(2)  # 7: by a producer in a transaction, but not part of it
     log.abort(2)  # 8
     log.abort(1)  # 9
     log.data(2)  # 10: committed at 13

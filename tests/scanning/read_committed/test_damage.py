@@ -1,4 +1,4 @@
-"""`isolation_level="read_committed"` on damaged logs: what is left out, and what is reported."""
+"""`isolation_level="read_committed"` on damaged logs: skipped records, and reported damage."""
 
 from pathlib import Path
 from typing import Any
@@ -78,7 +78,7 @@ def test_a_producer_id_that_flipped_withholds_nothing_else(tmp_path: Path, which
     assert (type(error), error.position) == (ChecksumError, at)
     assert before == list(range(2 * which))
     skipping = committed(tmp_path, on_damage="skip", engine=engine)
-    # What was open at the damage is left out, whatever the damaged batch was.
+    # Transactions open at the damage are skipped, whatever the damaged batch was.
     assert skipping.to_table().column("offset").to_pylist() == [
         each for each in (0, 1, 2, 3, 4, 5, 7) if each != 2 * which and (each % 2 or each > 2 * which)
     ]
@@ -215,7 +215,7 @@ def test_more_open_transactions_than_are_held_are_damage(tmp_path: Path, monkeyp
     before, error = before_and_error(committed(tmp_path))
     assert (before, type(error)) == ([0], LimitExceededError)
     skipping = committed(tmp_path, on_damage="skip")
-    # All that are open there are left out.
+    # All transactions open there are skipped.
     assert skipping.to_table().column("offset").to_pylist() == [0, 6]
     assert [each.reason for each in skipping.damage] == ["limit_exceeded"]
 

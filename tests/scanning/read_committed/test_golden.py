@@ -1,4 +1,4 @@
-"""`isolation_level="read_committed"` on real logs: what Kafka's consumer returned from them."""
+"""`isolation_level="read_committed"` on real logs, compared with Kafka's consumer."""
 
 import shutil
 import struct
@@ -34,7 +34,7 @@ def test_the_default_view_is_what_a_real_consumer_got(case: Case, engine: Any) -
         delivered = found[answer["topic"], answer["partition"]]
         expected = [o for first, last in answer["offsetRanges"] for o in range(first, last + 1)]
         if (case.name, answer["topic"]) in golden_exceptions.BEYOND_THE_CONSUMER:
-            # Of the flipped offset the consumer lost this time nothing but the batch itself.
+            # This time the flipped offset cost the consumer only the batch itself.
             assert [each for each in delivered if each in expected] == expected
             assert len(delivered) > len(expected)
         else:

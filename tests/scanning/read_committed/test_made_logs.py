@@ -1,4 +1,4 @@
-"""`isolation_level="read_committed"` on made logs: one for each way a transaction can go, and what each costs."""
+"""`isolation_level="read_committed"` on made logs: one for each course of a transaction, and the cost of each."""
 
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,7 @@ def test_the_log_may_start_inside_a_transaction(tmp_path: Path) -> None:
         checkpoint(tmp_path, "log-start-offset-checkpoint", {("t", 0): start})
         assert offsets(tmp_path) == [each for each in COMMITTED if each >= start]
     (tmp_path / "t-0" / file_name(0)).unlink()
-    # Of the transaction that ends at 8 nothing is left but its marker.
+    # Only the marker is left of the transaction that ends at 8.
     checkpoint(tmp_path, "log-start-offset-checkpoint", {})
     assert offsets(tmp_path) == [each for each in COMMITTED if each >= 6]
 

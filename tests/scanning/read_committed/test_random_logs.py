@@ -1,4 +1,4 @@
-"""`isolation_level="read_committed"` on random logs: whole, compacted, with bits that flip."""
+"""`isolation_level="read_committed"` on random logs: whole, compacted, with flipped bits."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -69,7 +69,7 @@ def test_a_random_interleaving_is_read_as_the_consumer_reads_it(
 
 
 def cleaned(log: Log, fates: list[int]) -> list[Appended]:
-    """What a cleaner may leave: nothing of what is open changes; a marker goes when its data have gone."""
+    """A log as a cleaner may leave it: open transactions are unchanged; a marker is removed after its data."""
     _, stable = consumed(log.batches)
     left: list[Appended] = []
     data_left: dict[int, bool] = {}
@@ -154,7 +154,7 @@ def test_a_bit_that_flips_where_a_crc_covers_it_frees_nothing_that_was_aborted_o
             with pytest.raises(ChecksumError):
                 offsets(name)
         else:
-            # What is open is not read, so what is damaged there is not noticed.
+            # Open transactions are not read, so damage in them is not noticed.
             assert offsets(name) == found == consumed(log.batches)[0]
 
 
