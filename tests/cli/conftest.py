@@ -1,4 +1,4 @@
-"""How tests call the command line: in this process (quick), in a process of its own, and on a terminal."""
+"""Ways to run the command line: in this process (quick), in a separate process, and on a terminal."""
 
 import contextlib
 import fcntl
@@ -25,7 +25,7 @@ COMMAND = [sys.executable, "-m", "kafkafmt"]
 
 @dataclass(frozen=True)
 class Answer:
-    """What a run of the command gave."""
+    """The result of a run of the command."""
 
     status: int
     stdout: bytes
@@ -37,7 +37,7 @@ class Answer:
 
     @property
     def lines(self) -> list[str]:
-        """Lines of stdout, split at line feeds only."""
+        """Lines of stdout, split only at line feeds."""
         return self.text.split("\n")[:-1]
 
 
@@ -58,26 +58,26 @@ def kafkafmt(capsysbinary: pytest.CaptureFixture[bytes]) -> Call:
 
 
 def environment(**more: str) -> dict[str, str]:
-    """An environment in which a Python process finds this checkout."""
+    """Environment variables with which a Python process finds this checkout."""
     changes_output = ("COLUMNS", "LINES", "NO_COLOR", "PYTHONUNBUFFERED")
     plain = {name: value for name, value in os.environ.items() if name not in changes_output}
     return {**plain, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'generated'}", "TERM": "xterm", **more}
 
 
 def start(*arguments: object, variables: Mapping[str, str] | None = None, **options: Any) -> subprocess.Popen[bytes]:
-    """Start the command line in a process of its own, with more variables in its environment."""
+    """Start the command line in a separate process, with additional environment variables."""
     command = [*COMMAND, *map(str, arguments)]
     return subprocess.Popen(command, env=environment(**(variables or {})), **options)
 
 
 def on_terminal(*arguments: object, columns: int = 80, out: Path | None = None, **variables: str) -> Answer:
-    """Call the command line on a terminal of that many columns.
+    """Run the command line on a terminal.
 
     Args:
-        arguments: of the command.
-        columns: width of the terminal.
-        out: where stdout goes instead; then only stderr is the terminal.
-        variables: more of the environment.
+        arguments: arguments of the command.
+        columns: width of the terminal in characters.
+        out: destination of stdout; if given, only stderr is the terminal.
+        variables: additional environment variables.
     """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -86,7 +86,7 @@ def on_terminal(*arguments: object, columns: int = 80, out: Path | None = None, 
         process = start(*arguments, variables=variables, stdin=theirs, stdout=stdout, stderr=theirs)
     os.close(theirs)
     seen = b""
-    with contextlib.suppress(OSError):  # how Linux says that the last writer has left
+    with contextlib.suppress(OSError):  # how Linux reports that the last writer closed the terminal
         while chunk := os.read(ours, 65536):
             seen += chunk
     os.close(ours)
@@ -95,7 +95,7 @@ def on_terminal(*arguments: object, columns: int = 80, out: Path | None = None, 
 
 @pytest.fixture
 def steps(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Lets the following steps happen while a follower in this process waits, then Ctrl-C."""
+    """Runs the given steps while a follower in this process waits, then sends Ctrl-C."""
 
     def run(*happening: Callable[[], object]) -> None:
         waiting = iter(happening)

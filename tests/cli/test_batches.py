@@ -30,10 +30,10 @@ LEGACY = case("m1-codecs-0.10.2.2").log_dir
 
 
 def comparable(golden: Row, found: Row) -> tuple[Row, Row]:
-    """Fields of a golden batch by their modern names, and the same of ours; without what one of us could not read."""
+    """The fields of a golden batch by their modern names, and ours; without those that either side could not read."""
     failed = any(name.endswith(("Error", "error")) for name in golden)
     if found["compression"] is None:
-        # Broken or unknown, no field beyond the first ones is read; Kafka reads them one by one.
+        # In a broken or unknown batch we read no field after the first ones; Kafka reads them one by one.
         names = {"file", "position", "sizeInBytes", "magic"}
     else:
         names = {name for name in golden if MODERN_NAMES.get(name, name) in found}

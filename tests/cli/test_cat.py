@@ -1,4 +1,4 @@
-"""`kafkafmt cat` against Kafka's golden records, and what it says when something is not as it should be."""
+"""`kafkafmt cat` against Kafka's golden records, and its messages about problems."""
 
 import base64
 import csv
@@ -163,7 +163,7 @@ def test_the_high_watermark_ends_it(kafkafmt: Call) -> None:
 
 
 def test_a_file_that_cannot_be_read_any_more_is_exit_3(kafkafmt: Call, tmp_path: Path) -> None:
-    # Of a segment without its log directory nobody knows the high watermark.
+    # The high watermark of a segment without its log directory is unknown.
     copy = tmp_path / f"{0:020d}.log"
     shutil.copyfile(CODECS / "shapes-0" / copy.name, copy)
     answer = kafkafmt("cat", copy, "--end-offset", "high-watermark", "-o", "jsonl")

@@ -1,4 +1,4 @@
-"""`kafkafmt cat --follow` as a user runs it: rows as they come, Ctrl-C, closed pipes, and what makes no sense."""
+"""`kafkafmt cat --follow` as a user runs it: rows as they arrive, Ctrl-C, closed pipes, and invalid arguments."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ def broker(tmp_path: Path) -> Broker:
 
 
 def line_of(stream: IO[bytes] | None) -> bytes:
-    """The next line of a process, which must come in time."""
+    """The next line of a process, which must arrive in time."""
     assert stream is not None
     assert select.select([stream], [], [], SECONDS)[0]
     return stream.readline()
@@ -38,7 +38,7 @@ def line_of(stream: IO[bytes] | None) -> bytes:
 
 @pytest.fixture
 def started() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
-    """Starts processes with unbuffered pipes, and ends those that are left."""
+    """Starts processes with unbuffered pipes, and ends those still running."""
     processes: list[subprocess.Popen[bytes]] = []
 
     def begin(*arguments: object) -> subprocess.Popen[bytes]:
@@ -198,7 +198,7 @@ def test_damage(on_damage: str, broker: Broker, kafkafmt: Call, steps: Callable[
         assert (answer.status, offsets) == (1, [0, 1])
         assert "stopped at the damage; continue past it with --on-damage skip" in answer.stderr
     else:
-        # Ctrl-C is no finding.
+        # Ctrl-C is not a finding.
         assert (answer.status, offsets) == (0, [0, 1, 3])
         assert "(offset 2, 1 record)" in answer.stderr
         steps()

@@ -1,4 +1,4 @@
-"""`kafkafmt cat --kind`: records of internal topics as rows, and what is said where a name or a record is wrong."""
+"""`kafkafmt cat --kind`: records of internal topics as rows, and the messages for wrong names and records."""
 
 import json
 import struct
@@ -140,7 +140,7 @@ def test_a_record_that_cannot_be_decoded_is_a_finding(kafkafmt: Call, broken_gro
 
 @pytest.fixture
 def broken_group(tmp_path: Path) -> Path:
-    """A log of one record of a group whose value is of an unknown version."""
+    """A log with one group record whose value has an unknown version."""
     import crc32c
 
     directory = tmp_path / "__consumer_offsets-0"

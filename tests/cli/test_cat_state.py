@@ -1,4 +1,4 @@
-"""`kafkafmt cat --state`: runs that give what is new since the one before, and say what they missed."""
+"""`kafkafmt cat --state`: runs that give records new since the previous run, and report what they missed."""
 
 import errno
 import fcntl
@@ -67,7 +67,7 @@ def test_each_run_gives_what_is_new(kafkafmt: Call, disk: Path, state: Path) -> 
     assert rows(answer) == ["t,0,10", "t,0,11", "u,0,5"]
     segment(disk / "t-0", 10, batch(10, 2), batch(12))
     segment(disk / "t-0", 13, batch(13))
-    (disk / "t-0" / f"{0:020d}.log").unlink()  # what it held was read
+    (disk / "t-0" / f"{0:020d}.log").unlink()  # its records were read
     answer = read(kafkafmt, disk, state)
     assert (rows(answer), answer.stderr) == (["t,0,12", "t,0,13"], "")
     assert kept(state) == {"t": {"0": 14, "1": 3}, "u": {"0": 6}}
@@ -98,7 +98,7 @@ def test_a_recreated_topic_is_read_from_its_start(kafkafmt: Call, disk: Path, st
     assert len(rows(answer)) == 10
     recreated = f"t-0: the topic was recreated (its id was {FIRST_ID}, and is {SECOND_ID}): read from its start"
     assert answer.stderr == f"kafkafmt: note: {recreated}\n"
-    # The offset of the other partition was one of the topic that is gone.
+    # The offset of the other partition belonged to the deleted topic.
     assert kept(state) == {"t": {"0": 10}}
     assert len(rows(read(kafkafmt, disk, state))) == 3
 
@@ -197,7 +197,7 @@ def test_a_directory_gets_the_files_of_each_run(kafkafmt: Call, disk: Path, stat
     assert record["offsets"] == kept(state) == {"t": {"0": 12, "1": 3}, "u": {"0": 1}}
     assert kafkafmt(*command).status == 0  # nothing is new
     assert in_lake(lake) == expected
-    # A run that was killed before it wrote the state: the directory knows.
+    # A run was killed before it wrote the state: the directory shows that.
     state.unlink()
     answer = kafkafmt(*command)
     assert (
@@ -326,7 +326,7 @@ def test_two_phases(kafkafmt: Call, disk: Path, state: Path) -> None:
     assert (answer.status, answer.text, answer.stderr) == (0, "", "")
     assert (kept(state), following.exists(), state.stat().st_mode & 0o777) == ({"t": {"0": 10, "1": 3}}, False, 0o640)
     assert rows(read(kafkafmt, disk, state, "--commit")) == []
-    # A run without two phases forgets what was not committed, too.
+    # A one-phase run also discards what was not committed.
     assert read(kafkafmt, disk, state).status == 0
     assert not following.exists()
     answer = kafkafmt("state", "commit", state)
@@ -365,7 +365,7 @@ def test_python_takes_the_state_and_gives_one(kafkafmt: Call, disk: Path, state:
 def test_committed_records_are_given_once(kafkafmt: Call, state: Path) -> None:
     wanted = ["--topic", "tx", "--state", state, "-o", "jsonl"]
     assert len(kafkafmt("cat", TRANSACTIONS, *wanted).lines) > 100
-    # What is uncommitted was given already: nothing is read twice for it, and the state does not go back.
+    # Uncommitted records were delivered already: none is read again, and the state does not go back.
     before = state.read_bytes()
     assert kafkafmt("cat", TRANSACTIONS, *wanted, "--isolation-level", "read_committed").lines == []
     assert state.read_bytes() == before

@@ -1,4 +1,4 @@
-"""Typed keys and values where rows come in parts or leave in other forms: --follow, --state, arrow, load, --schemas."""
+"""Typed keys and values with partial reads and other outputs: --follow, --state, arrow, load, --schemas."""
 
 import json
 import select
@@ -25,7 +25,7 @@ SECONDS = 60
 
 @pytest.fixture
 def without_schemas(tmp_path: Path) -> Path:
-    """The example's log directory without `_schemas`, and its schemas as files in `schemas`."""
+    """The example's log directory without `_schemas`, with its schemas as files in `schemas`."""
     for each in TYPED.glob("orders-*"):
         shutil.copytree(each, tmp_path / "disk" / each.name)
     for each in TYPED.glob("payments-*"):
@@ -104,7 +104,7 @@ def test_a_load_takes_the_rows_of_change_events(kafkafmt: Call, tmp_path: Path) 
 
 @pytest.mark.parametrize("command", ["space", "grep", "sql"])
 def test_schemas_of_a_folder(command: str, without_schemas: Path, kafkafmt: Call) -> None:
-    """`--schemas` names the schemas of a disk that has none, as for `cat`."""
+    """`--schemas` provides schemas for a disk that has none, as for `cat`."""
     arguments = {
         "space": ("--topic", "orders", "--by", "value:customer", "--columns", "value:customer,records"),
         "grep": ("--json-path", "$.amount.cents>=5000", *PAYMENTS, "--columns", "partition,offset,value"),

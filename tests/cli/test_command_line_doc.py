@@ -1,4 +1,4 @@
-"""docs/command_line.md and the pages of commands without a test of their own show what the commands print today."""
+"""docs/command_line.md and the pages of commands without a separate test show what the commands print today."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`kafkafmt compaction`: what it says, what it writes, wrong usage, and damage."""
+"""`kafkafmt compaction`: its messages and output, wrong usage, and damage."""
 
 import json
 import shutil
@@ -151,7 +151,7 @@ def test_a_damaged_log(kafkafmt: Call, producers: Path, tmp_path: Path, skips: b
 
 @pytest.mark.slow
 def test_damage_of_keys_does_not_hide_what_was_written(kafkafmt: Call, producers: Path, tmp_path: Path) -> None:
-    """The active segment is copied as it is; only the keys need its records."""
+    """The active segment is copied unchanged; its records are needed only for the keys."""
     place = Path(shutil.copytree(producers, tmp_path / "damaged"))
     log = max((place / "open-0").glob("*.log"))
     data = bytearray(log.read_bytes())

@@ -1,4 +1,4 @@
-"""`kafkafmt compare`: tables, exit statuses, what is said on stderr, arguments that make no sense."""
+"""`kafkafmt compare`: tables, exit statuses, messages on stderr, invalid arguments."""
 
 import json
 import re
@@ -20,7 +20,7 @@ NODES = [REPLICAS / f"node-{number}" for number in (1, 2, 3)]
 
 @pytest.fixture
 def damaged(tmp_path: Path) -> Path:
-    """A copy of the first node, one batch of which is damaged."""
+    """A copy of the first node with one damaged batch."""
     copy = Path(shutil.copytree(NODES[0], tmp_path / "copy"))
     log = min(copy.glob("rep-0/*.log"))
     content = bytearray(log.read_bytes())
@@ -56,7 +56,7 @@ def test_three_copies_are_named_in_the_table(kafkafmt: Call) -> None:
         [str(NODES[1]), str(NODES[2]), "prefix"],
     ]
     note, summary = answer.stderr.splitlines()
-    # The first broker was not stopped in order; of the third a shorter copy may be an earlier one.
+    # The first broker was not shut down cleanly; the third one's shorter copy may be an earlier one.
     assert note.startswith(f"kafkafmt: note: no .kafka_cleanshutdown in {NODES[0]}: if the brokers ran while they were")
     assert summary == "kafkafmt: 2 prefix, 1 diverged"
 
@@ -195,7 +195,7 @@ def test_a_file_that_cannot_be_read_leaves_its_partition_undecided(
     forbidden(log, monkeypatch)
     answer = kafkafmt("compare", copy, RECONCILED / "node-2", "--show", show, "--output", "jsonl")
     rows = [json.loads(line) for line in answer.lines]
-    # Where a follower cuts needs the ends of logs alone, and a copy that can be read has ranges of its own.
+    # Only log ends decide where a follower truncates, and a readable copy has ranges of its own.
     needs_it = (show, which) not in (("truncation", min), ("ranges", max))
     known = {row["partition"] for row in rows if row.get("relation", "") is not None}
     assert known == ({1} if needs_it else {0, 1})

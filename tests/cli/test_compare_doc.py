@@ -1,4 +1,4 @@
-"""docs/compare.md: its sessions and its Python, played in the directory that it is about."""
+"""docs/compare.md: its sessions and its Python, run in the directory that it describes."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""docs/daily_loads.md: its sessions, each after those before it, and its Python."""
+"""docs/daily_loads.md: its sessions, run in order, and its Python."""
 
 from pathlib import Path
 

@@ -14,7 +14,7 @@ LARGEST = 2**63 - 1
 
 
 def message(offset: int) -> bytes:
-    """35 bytes: a message of format 0, as Kafka 0.8 wrote it."""
+    """A message of format 0, 35 bytes, as Kafka 0.8 wrote it."""
     covered = struct.pack(">bbi", 0, 0, -1) + struct.pack(">i", 9) + b"some data"
     return struct.pack(">qiI", offset, 4 + len(covered), crc32(covered)) + covered
 

@@ -1,4 +1,4 @@
-"""`kafkafmt find` against what Kafka answered, and what it says where there is nothing, or where an index is wrong."""
+"""`kafkafmt find` against Kafka's answers, and its messages if nothing is found or an index is wrong."""
 
 import errno
 import json
@@ -119,7 +119,7 @@ def test_rows_go_to_files(kafkafmt: Call, tmp_path: Path) -> None:
     assert "Not found: the log ends before the offset." in answer.stderr
 
 
-# What is searched
+# Searched partitions
 
 
 def test_which_partition_is_to_be_said(kafkafmt: Call) -> None:
@@ -218,7 +218,7 @@ def test_logs_without_a_record(kafkafmt: Call, tmp_path: Path) -> None:
         assert "It has no segment." in answer.text
 
 
-# What is asked
+# Arguments
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_nothing_so_late(kafkafmt: Call, tmp_path: Path) -> None:
     assert f"no record has a timestamp; the log of {log} starts" in answer.stderr
 
 
-# What is wrong
+# Damage
 
 
 def test_a_time_is_found_after_damage_which_is_named(kafkafmt: Call) -> None:
@@ -309,7 +309,7 @@ def test_without_an_index_headers_tell_and_it_is_said(kafkafmt: Call, log: Path)
     missing = "the log file has no offset index"
     assert answer.stderr == f"kafkafmt: note: {log.with_suffix('.index')}: {missing}; headers were read instead\n"
     assert f"Without {file_name(0)[:-4]}.index: {missing}." in answer.text
-    # Of a long list the beginning and the end are shown.
+    # A long list shows only its beginning and end.
     assert [line.split() for line in answer.lines if "more)" in line] == [["..", "(38", "more)"]]
     assert sum(" not in it: on to the next" in line for line in answer.lines) == 17
     assert "Read in total: 0 index entries (0 bytes), 56 headers in" in answer.text
@@ -420,7 +420,7 @@ def test_offsets_below_the_segment_end_and_are_named(
 
 def test_an_offset_in_no_file_is_said_and_the_row_is_as_kafka_fetches(kafkafmt: Call, tmp_path: Path) -> None:
     segment(tmp_path / "t-0", 0, batch(0, 10))
-    # Compaction has kept 12 and 15 of 10 to 19, and nothing of 20 to 29.
+    # Compaction kept 12 and 15 of 10 to 19, and none of 20 to 29.
     kept = builder.batch([builder.R(offset_delta=2), builder.R(offset_delta=5)], base_offset=10, last_offset_delta=9)
     empty = builder.batch([], base_offset=20, last_offset_delta=9)
     segment(tmp_path / "t-0", 10, kept, empty)

@@ -28,7 +28,7 @@ def test_a_wrong_length_is_named(change: int | str, kafkafmt: Call, log: Path) -
     length = {1: size - 11, -1: size - 13, 49: 49, "next": 2 * size - 12, "other": size - 12}[change]
     data[position + 8 : position + 12] = length.to_bytes(4, "big")
     log.write_bytes(data)
-    # With the length of two batches the one asked for is swallowed by the one before it.
+    # With the length of two batches, the previous batch swallows the wanted one.
     answer = kafkafmt("find", log.parent, "--offset=533" if change == "next" else "--offset=523", "-o", "jsonl")
     row = row_of(answer)
     if change == "other":
@@ -84,7 +84,7 @@ def test_a_length_that_swallows_batches_hides_no_time(question: str, at: int, ka
 
 @pytest.mark.parametrize("with_index", [True, False])
 def test_a_wrong_base_offset_is_no_answer(with_index: bool, kafkafmt: Call, log: Path) -> None:
-    """The batch at 520 says 1520: the record after 519 is 530, and 523 was in the batch that its neighbours leave."""
+    """The batch at 520 claims 1520: the record after 519 is 530, and 523 was in the batch between its neighbours."""
     data = bytearray(log.read_bytes())
     size = len(data) // 100
     data[52 * size : 52 * size + 8] = (1520).to_bytes(8, "big")
@@ -113,7 +113,7 @@ def test_a_wrong_base_offset_is_no_answer(with_index: bool, kafkafmt: Call, log:
 
 
 def test_a_wrong_last_offset_hides_nothing_after_it(kafkafmt: Call, log: Path) -> None:
-    """The last offset is under the CRC: a batch whose CRC is wrong is no answer for the offsets that it claims."""
+    """The CRC covers the last offset: a batch with a wrong CRC is not an answer for the offsets that it claims."""
     data = bytearray(log.read_bytes())
     size = len(data) // 100
     data[52 * size + 23 : 52 * size + 27] = (400).to_bytes(4, "big")

@@ -1,4 +1,4 @@
-"""`kafkafmt find --explain`: each step of a look-up, for a person."""
+"""`kafkafmt find --explain`: each step of a look-up in words."""
 
 import re
 from pathlib import Path

@@ -248,7 +248,7 @@ def test_a_proof_of_erasure(kafkafmt: Call, orders: Path) -> None:
 
 
 def test_names_of_headers_are_bytes(kafkafmt: Call) -> None:
-    """A name in Latin-1: Java, and so a row, has U+FFFD in its place."""
+    """A name in Latin-1: Java, and so a row, shows U+FFFD instead."""
     log_dir = field_case("erasure-header-name-latin1").input
     for pattern, found in (("hex:4dfc6c6c6572", 1), (r"M\xfcller", 1), ("ller", 1), ("M\ufffdller", 0), ("Müller", 0)):
         (*lines,) = kafkafmt("grep", pattern, log_dir, "--in", "headers", "-o", "jsonl").lines
@@ -267,7 +267,7 @@ def test_names_of_headers_are_bytes(kafkafmt: Call) -> None:
 
 @pytest.mark.parametrize("place", ["self", "orders-0/self", "orders-0"])
 def test_evidence_is_written_whatever_cannot_be_examined(place: str, kafkafmt: Call, orders: Path) -> None:
-    """A link that leads to itself, beside the log, in it, or in place of it."""
+    """A link to itself, beside the log, inside it, or in place of it."""
     if place == "orders-0":
         shutil.rmtree(orders / place)
     (orders / place).symlink_to(Path(place).name)
@@ -277,7 +277,7 @@ def test_evidence_is_written_whatever_cannot_be_examined(place: str, kafkafmt: C
     assert (answer.status, evidence["verdict"]) == (3, "not proved")
     assert {each["path"] for each in evidence["unread"]} == {str(orders / place)}
     assert "Too many levels of symbolic links" in answer.stderr
-    # A path that cannot be read itself is not proved either.
+    # Absence is not proved for an unreadable path either.
     kafkafmt("grep", "-F", "nobody", orders / place, "--everywhere", "--evidence", out)
     alone = json.loads(out.read_text())
     assert (alone["verdict"], {each["path"] for each in alone["unread"]}) == ("not proved", {str(orders / place)})

@@ -1,4 +1,4 @@
-"""`kafkafmt grep` with what `cat` takes too: --kind, --state, --partition-by; what it finds of what `cat` prints."""
+"""`kafkafmt grep` with options shared with `cat`: --kind, --state, --partition-by; it finds what `cat` prints."""
 
 import json
 from collections import Counter
@@ -124,7 +124,7 @@ def test_a_match_that_cannot_be_decoded_is_a_finding(kafkafmt: Call, tmp_path: P
     answer = kafkafmt("grep", "what", tmp_path, "--kind", "GroupMetadata", "-o", "jsonl")
     (row,) = rows(answer)
     assert (answer.status, row["matchedIn"], row["valueBytes"]) == (1, ["value"], "\0cwhat")
-    # What does not match plays no part, whatever it is.
+    # Records that do not match have no effect, whatever they are.
     assert answer.stderr == "kafkafmt: 1 record cannot be decoded: see the columns error, keyBytes and valueBytes\n"
 
 
@@ -152,7 +152,7 @@ def test_each_run_finds_what_is_new(kafkafmt: Call, disk: Path, state: Path) -> 
         return answer.lines
 
     assert found("grep") == ["t,0,0", "t,1,0"]
-    # The next offsets are those of what was searched, not of what was found.
+    # The next offsets are those of the searched records, not of the matches.
     assert json.loads(state.read_text())["offsets"] == {"t": {"0": 2, "1": 1}}
     assert found("grep") == []
     segment(disk / "t-0", 2, batch(2, value=b"Error"), batch(3, value=b"fine"))

@@ -1,4 +1,4 @@
-"""`kafkafmt grep --follow`: matches as they come, and what makes no sense with it."""
+"""`kafkafmt grep --follow`: matches as they arrive, and options that do not go with it."""
 
 import json
 from collections.abc import Callable

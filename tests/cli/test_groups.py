@@ -1,4 +1,4 @@
-"""`kafkafmt groups`: its views, filters and forms, what it says beside the rows, and its exit codes."""
+"""`kafkafmt groups`: its views, filters and output forms, its notes, and its exit codes."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""What is wrong inside sound batches, as public bug reports had it: what each command says, and what it still reads."""
+"""Faults inside sound batches, from public bug reports: the message of each command, and what it still reads."""
 
 import json
 from pathlib import Path
@@ -32,16 +32,16 @@ def test_a_wrong_crc_of_an_inner_message_is_a_finding(kafkafmt: Call, name: str,
     (finding,) = [row for row in json_rows(answer) if row["level"] == "finding"]
     assert (finding["kind"], finding["firstOffset"], finding["lastOffset"]) == ("checksum", 8, 10)
     assert finding["message"].startswith("inner message 1, offset 9: CRC mismatch")
-    assert "cannot copy" not in finding["message"]  # RecordBatch.ensureValid, which a follower calls, takes the batch
+    assert "cannot copy" not in finding["message"]  # RecordBatch.ensureValid, which a follower calls, accepts the batch
     assert answer.status == 1
 
 
 def test_a_wrong_crc_of_compressed_data_does_not_stop_followers(kafkafmt: Call, tmp_path: Path) -> None:
-    """A follower compares the CRC of the batch alone, which is right here (`DefaultRecordBatch.ensureValid`)."""
+    """A follower checks only the CRC of the batch, which is correct here (`DefaultRecordBatch.ensureValid`)."""
     builder = BatchBuilder(compression="gzip")
     builder.append(1_700_000_000_000, b"key", b"value" * 20)
     data = bytearray(builder.build())
-    data[-8] ^= 1  # of the trailer of the gzip member, which the batch ends with
+    data[-8] ^= 1  # in the trailer of the gzip member, at the end of the batch
     data[17:21] = crc32c(data[21:]).to_bytes(4)
     (tmp_path / "t-0").mkdir()
     (tmp_path / "t-0" / f"{0:020d}.log").write_bytes(data)

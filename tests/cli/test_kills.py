@@ -1,4 +1,4 @@
-"""Loads that are killed at every change of the disk, and go on: no record is lost, and none is there twice."""
+"""Loads killed at every disk change and continued: no record is lost or duplicated."""
 
 import json
 import shutil
@@ -16,7 +16,7 @@ FIRST, ALL = 10, 13
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """Records 0 to 9, and after `more` 10 to 12."""
+    """A source with records 0 to 9; `more` appends 10 to 12."""
     segment(tmp_path / "source" / "t-0", 0)
     return tmp_path / "source"
 
@@ -26,7 +26,7 @@ def more(source: Path) -> None:
 
 
 def in_lake(lake: Path) -> list[int]:
-    """Offsets in all files that readers take for data; each file is whole."""
+    """Offsets in all files that readers treat as data; requires that each file is complete."""
     if not lake.exists():
         return []
     found = ds.dataset(lake, format="parquet", partitioning="hive").to_table()
@@ -103,7 +103,7 @@ def test_two_phases(tmp_path: Path, source: Path) -> None:
     commit = ["state", "commit", str(state)]
 
     def load() -> None:
-        """What a script does: each step only if the one before has succeeded."""
+        """The steps of a script, each only if the previous one succeeded."""
         if run(command) == 0:
             loaded.extend(in_file(out))
             run(commit)
@@ -119,10 +119,10 @@ def test_two_phases(tmp_path: Path, source: Path) -> None:
             break
         was_committed = json.loads(state.read_text())["offsets"]["t"]["0"] == ALL
         assert not was_committed or loaded == list(range(ALL))
-        if Path(f"{state}.next").exists():  # what is committed are the rows that are there to be loaded
+        if Path(f"{state}.next").exists():  # the committed rows are exactly those available for loading
             assert in_file(out) == [10, 11, 12]
         load()
-        # Whoever loads and is killed before the commit loads again; nothing is lost, and no other rows come twice.
+        # A loader killed before the commit loads again; no row is lost, and no other row comes twice.
         assert sorted(set(loaded)) == list(range(ALL))
         shutil.rmtree(disk)
         shutil.copytree(kept, disk)

@@ -1,4 +1,4 @@
-"""`--max NAME=VALUE`: the bounds of Limits on the command line, and refusals that name it."""
+"""`--max NAME=VALUE`: the bounds of Limits on the command line, and errors that name the option."""
 
 import importlib
 import re

@@ -1,4 +1,4 @@
-"""`kafkafmt load`: its options, what it prints, and its exit status."""
+"""`kafkafmt load`: its options, output, and exit status."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""docs/load.md: its sessions, each after those before it, and its Python."""
+"""docs/load.md: its sessions, run in order, and its Python."""
 
 import textwrap
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What consumer groups lose with what a start cuts: `verify` joined with the committed offsets."""
+"""Consumer groups' losses from a truncation at the start: `verify` joined with committed offsets."""
 
 import shutil
 from pathlib import Path
@@ -13,7 +13,7 @@ SHOP = ROOT / "docs" / "examples" / "shop" / "log-dir"
 
 
 def killed(tmp_path: Path, flips: dict[int, int]) -> Path:
-    """The example after a kill, with a flipped bit in partitions of orders; its group billing has read up to 4."""
+    """The example after a kill, with a flipped bit in partitions of orders; group billing has read up to 4."""
     disk = Path(shutil.copytree(SHOP, tmp_path / "disk"))
     (disk / ".kafka_cleanshutdown").unlink()
     (disk / "recovery-point-offset-checkpoint").write_bytes(b"")

@@ -16,7 +16,7 @@ SHOP = ROOT / "docs" / "examples" / "shop" / "log-dir"
 
 @pytest.fixture(scope="module")
 def shorter(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Node 1 after an orderly stop; the last segments of three of its logs are gone, and all that is left is sound."""
+    """Node 1 after a clean shutdown; the last segments of three logs are gone, and the rest is sound."""
     top = tmp_path_factory.mktemp("shorter")
     cluster_case(30).unpack(top)
     return top / "n1"
@@ -56,7 +56,7 @@ def test_a_damaged_end_is_damage_up_to_the_checkpoint(kafkafmt: Call, tmp_path: 
 
 
 def test_after_a_kill_the_checkpoint_may_be_newer(kafkafmt: Call, shorter: Path, tmp_path: Path) -> None:
-    """A log that lost its end looks like a copy of a running broker: no finding, and no all-clear."""
+    """A log that lost its end looks like a copy of a running broker: neither a finding nor an all-clear."""
     log_dir = tmp_path / "d0"
     shutil.copytree(shorter / "d0", log_dir)
     (log_dir / clean_shutdown.FILE_NAME).unlink(missing_ok=True)

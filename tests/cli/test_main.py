@@ -1,4 +1,4 @@
-"""The command itself: exit codes a script can trust, errors of one line, and quiet ends."""
+"""The command itself: reliable exit codes, one-line errors, and quiet exits."""
 
 import os
 import pty
@@ -22,7 +22,7 @@ LARGE = next(case for case in cases("modern") if case.name == "15-large-4.3.1").
 
 
 def answering(monkeypatch: pytest.MonkeyPatch, result: object) -> None:
-    """Let `kafkafmt completion bash` return or raise something else."""
+    """Make `kafkafmt completion bash` return or raise something else."""
 
     def callback(**_: object) -> object:
         if isinstance(result, BaseException):
@@ -200,7 +200,7 @@ def test_a_forbidden_file_is_unreadable_and_no_wrong_usage(
 ) -> None:
     log = tmp_path / "00000000000000000000.log"
     log.write_bytes(bytes(100))
-    # Root, who runs many tests, may read all: so click and the reader are made to believe that it may not.
+    # Tests often run as root, which may read everything, so click and the reader see a simulated refusal.
     monkeypatch.setattr(os, "access", lambda *_, **__: False)
     really = os.open
 
@@ -269,7 +269,7 @@ def test_an_interrupt_on_a_terminal_is_said_on_its_own_line() -> None:
     assert os.read(ours, 10)
     process.send_signal(signal.SIGINT)
     seen = b""
-    with suppress(OSError):  # how Linux says that the last writer has left
+    with suppress(OSError):  # how Linux reports that the last writer closed the terminal
         while chunk := os.read(ours, 65536):
             seen += chunk
     os.close(ours)

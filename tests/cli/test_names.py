@@ -1,4 +1,4 @@
-"""Names that do not exist: every command that takes one says which there are, once, and exits with status 3."""
+"""Names that do not exist: every command that takes one lists the existing names, once, and exits with status 3."""
 
 import importlib
 import re
@@ -28,7 +28,7 @@ ABSENT = {
     "--group-regex": ("nope.*", "group matches nope.*", GROUPS),
     "--transactional-id": ("nope", "transactional id nope", ["till-1, till-2, till-3"]),
 }
-"""Values by option that select nothing, as messages name them, and the names that there are."""
+"""Values that select nothing, by option, as messages name them, and the existing names."""
 
 PRESENT = {"--topic": "orders", "--partition": "0", "--group": "billing", "--transactional-id": "till-1"}
 
@@ -59,13 +59,13 @@ EXCLUDED = {
     **{("groups", view, option): "select offsets" for view, option in _OFFSETS_ONLY},
     **{("cat", "--kind", option): "--kind selects the topic" for option in ("--topic", "--topic-regex")},
 }
-"""Options that do not go with a view: the reason in the message."""
+"""Options that a view rejects, with the reason in the message."""
 
 NAMES_ITS_TARGET = {"write"}
-"""Commands whose --topic is the name of what they make."""
+"""Commands whose --topic names a topic to create."""
 
 GO_ON = {"serve", "replay", "find"}
-"""Commands that take one name, or go on with the others."""
+"""Commands that take a single name, or continue with the other names."""
 
 
 def options_of(command: str) -> set[str]:
@@ -77,7 +77,7 @@ COMMANDS_WITH_NAMES = [each for each in COMMANDS if options_of(each) and each no
 
 
 def tried(command: str, options: Collection[str]) -> list[tuple[list[str], str]]:
-    """The views of a command with each option; `EXCLUDED` has those that do not go together."""
+    """The views of a command with each option, without the combinations in `EXCLUDED`."""
     return [(view, option) for option in sorted(options_of(command) & {*options}) for view in VIEWS.get(command, [[]])]
 
 
@@ -117,7 +117,7 @@ def test_a_name_that_does_not_exist(command: str, kafkafmt: Call, tmp_path: Path
     for number, (view, option) in enumerate(tried(command, ABSENT)):
         value, absent, _ = ABSENT[option]
         arguments = [*arguments_of(command, view, tmp_path / str(number)), option, value]
-        if command == "serve":  # not in this process, whose signals it would take
+        if command == "serve":  # not in this process, whose signals it would handle
             process = start(*arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             answer = Answer(process.wait(60), b"", process.communicate()[1].decode())
         else:

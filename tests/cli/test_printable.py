@@ -1,4 +1,4 @@
-"""What a terminal gets of any text."""
+"""The form of any text on a terminal."""
 
 import json
 import os
@@ -49,7 +49,7 @@ UNSEEN = {
 )
 def test_escape(text: str, escaped: str) -> None:
     assert escape(text) == escaped
-    assert escape(text) == escaped  # out of the cache
+    assert escape(text) == escaped  # from the cache
 
 
 @given(st.text(st.characters()))

@@ -1,4 +1,4 @@
-"""Arguments that cannot be right are refused before anything is read: a path that does not exist would be status 3."""
+"""Invalid arguments are rejected before anything is read: a missing path would give status 3."""
 
 import importlib
 from pathlib import Path
@@ -20,11 +20,11 @@ NEEDS: dict[str, list[list[str]]] = {
 """Views in which a command writes rows, where they differ from those of `test_names`."""
 
 LATER = {("cat", "--value-format"), ("cat", "--kind"), ("load", "--to")}
-"""Views whose columns follow from the topics: the paths are listed before, but not read."""
+"""Views whose columns depend on the topics: the paths are listed first, but not read."""
 
 
 def cases(option: str, *besides: str) -> list[tuple[str, list[str]]]:
-    """Commands that have an option, with each of their views that goes with it."""
+    """Commands that have an option, with each of their views that accepts it."""
     found = []
     for command in COMMANDS:
         module = importlib.import_module(f"kafkafmt.cli.{command.replace('-', '_')}")
@@ -35,7 +35,7 @@ def cases(option: str, *besides: str) -> list[tuple[str, list[str]]]:
 
 
 def nowhere(command: str, view: list[str], tmp_path: Path) -> list[str]:
-    """The arguments of a command, with a path that does not exist in place of those that do."""
+    """The arguments of a command, with existing paths replaced by a missing one."""
     if command == "specs":
         return [command]
     paths = {str(SHOP), str(TIER.tier), str(TIER.log_dir)}

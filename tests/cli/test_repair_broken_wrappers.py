@@ -1,4 +1,4 @@
-"""Wrappers (v0, v1) whose own CRC is right while messages inside are not: another copy replaces them, or they stay."""
+"""Wrappers (v0, v1) with a correct CRC but broken inner messages: replaced from another copy, or kept."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ LOG = Path("t-0") / f"{0:020d}.log"
 
 
 def sound(name: str, path: Path, *, offsets: range = range(8, 11)) -> Path:
-    """A copy of a case's log whose second entry, the wrapper of the messages 8 to 10, is made anew."""
+    """A copy of a case's log whose second entry, the wrapper of messages 8 to 10, is rebuilt."""
     data = (field_case(name).input / LOG).read_bytes()
     begin = 12 + int.from_bytes(data[8:12])
     end = begin + 12 + int.from_bytes(data[begin + 8 : begin + 12])
@@ -56,7 +56,7 @@ def test_the_sound_one_of_two_copies_is_written(tmp_path: Path, name: str, *, is
 
 @pytest.mark.parametrize("name", NAMES)
 def test_without_a_sound_copy_the_wrapper_stays_and_is_named(kafkafmt: Call, tmp_path: Path, name: str) -> None:
-    """Brokers serve it: of Kafka's checks only that of the consumer fails, `Record.ensureValid` (answer.json)."""
+    """Brokers serve it: only the consumer's check fails, `Record.ensureValid` (answer.json)."""
     case = field_case(name)
     (batches,) = next(iter(case.answer["kafka"].values())).values()
     assert all(batch["valid"] for batch in batches["batches"])
@@ -72,7 +72,7 @@ def test_without_a_sound_copy_the_wrapper_stays_and_is_named(kafkafmt: Call, tmp
 
 @pytest.mark.parametrize("offsets", [range(9, 11), range(6, 11)])
 def test_a_wrapper_of_other_offsets_replaces_nothing(tmp_path: Path, offsets: range) -> None:
-    """One of fewer records would lose some, and one that begins earlier would repeat some."""
+    """A wrapper of fewer records would lose some, and one that begins earlier would repeat some."""
     name = "inner-crc-v1-gzip"
     donor = sound(name, tmp_path / "donor", offsets=offsets)
     answer = kafkafmt.repair(field_case(name).input, None, donors=donor, dry_run=True)
@@ -81,7 +81,7 @@ def test_a_wrapper_of_other_offsets_replaces_nothing(tmp_path: Path, offsets: ra
 
 
 def test_a_gap_beside_a_broken_wrapper_is_filled_once(tmp_path: Path) -> None:
-    """The message before the wrapper is lost, too: the donor's batches are taken once each."""
+    """The message before the wrapper is lost as well: each of the donor's batches is taken once."""
     name = "inner-crc-v1-gzip"
     data = bytearray((field_case(name).input / LOG).read_bytes())
     data[30] ^= 1

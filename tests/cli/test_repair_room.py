@@ -1,4 +1,4 @@
-"""`repair` says what room the copy takes, and what is free where it goes, before it begins."""
+"""`repair` prints the space that the copy needs and the free space at its target before it begins."""
 
 import shutil
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_too_little_room(kafkafmt: Call, tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(4 * GIB, 4 * GIB, 1000))
     said = first(kafkafmt, SHOP, "--out", tmp_path / "new")
     assert "and only 1000 B are free" in said
-    assert (tmp_path / "new").exists()  # it took less than was said to be free
+    assert (tmp_path / "new").exists()  # it used less than the reported free space
 
 
 def test_what_donors_have_alone_counts_too(kafkafmt: Call, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`repair`, `ls` and `verify` end with the same exit status: 1 where anything is damaged, also what is only mended."""
+"""`repair`, `ls` and `verify` exit with the same status: 1 for any damage, including repaired damage."""
 
 import shutil
 from collections.abc import Callable
@@ -146,7 +146,7 @@ def test_a_directory_with_which_no_broker_starts_is_left_behind(kafkafmt: Call, 
 
 
 def test_a_partition_that_no_copy_has_is_named(kafkafmt: Call, tmp_path: Path) -> None:
-    """A broker started on these disks made a new, empty log, and served it (golden/cluster, 18: solo-0)."""
+    """A broker started on these disks created a new, empty log and served it (golden/cluster, 18: solo-0)."""
     cluster_case(18).unpack(tmp_path)
     alone = kafkafmt("repair", tmp_path / "n1", "--out", tmp_path / "new")
     assert alone.status == 1
@@ -169,7 +169,7 @@ def test_a_partition_that_no_copy_has_is_named(kafkafmt: Call, tmp_path: Path) -
 def test_what_is_filled_is_counted_as_verify_counts_what_is_lost(
     kafkafmt: Call, tmp_path: Path, number: int, said: str
 ) -> None:
-    """Brokers lost 55 records on the disks of case 30 (golden/cluster, README.md); markers are not records to it."""
+    """Brokers lost 55 records on the disks of case 30 (golden/cluster, README.md), which does not count markers."""
     cluster_case(number).unpack(tmp_path)
     answer = kafkafmt("repair", tmp_path / "n1", "--from", tmp_path / "n2", "--dry-run")
     assert said in answer.stderr
@@ -185,7 +185,7 @@ def test_what_is_filled_is_counted_as_verify_counts_what_is_lost(
     ],
 )
 def test_what_keeps_a_node_from_starting_is_a_finding(kafkafmt: Call, tmp_path: Path, case: str, said: str) -> None:
-    """Kafka ended at its start on each of these disks (golden/startup)."""
+    """Kafka exited during its start on each of these disks (golden/startup)."""
     info = unpack(case, tmp_path)
     answer = kafkafmt("repair", *(tmp_path / name for name in info["logDirs"]), "--dry-run")
     assert answer.status == 1

@@ -1,4 +1,4 @@
-"""`kafkafmt replay`: usage, refusals and a dry run; `tools/proof replay` shows what it sends."""
+"""`kafkafmt replay`: usage, refusals and a dry run; `tools/proof replay` tests what it sends."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""docs/replay.md and docs/restore.md: their options exist, and the shop's partitions have the records that are shown.
+"""docs/replay.md and docs/restore.md: their options exist, and the shop's partitions have the records shown.
 
 `tools/proof replay --part page` runs the commands.
 """

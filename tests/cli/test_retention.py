@@ -18,7 +18,7 @@ AT = "1703888003001"
 
 @pytest.fixture(scope="module")
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Golden log directories, by the first word of the case."""
+    """Golden log directories by the first word of the case name."""
     found = {each.case.partition("-")[0]: each for each in questions("retention") if "m-metadata" in each.case}
     found["crafted"] = next(each for each in questions("retention") if "crafted" in each.case)
     return {name: each.unpack(tmp_path_factory.mktemp(name)) for name, each in found.items()}
@@ -26,7 +26,7 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture
 def log_dir(unpacked: dict[str, Path], tmp_path: Path) -> Path:
-    """A copy of the one with configs, to be changed."""
+    """A writable copy of the one with configs."""
     return Path(shutil.copytree(unpacked["configs"], tmp_path / "log-dir"))
 
 
@@ -137,7 +137,7 @@ def test_a_broken_checkpoint_ends_it_or_is_reported(kafkafmt: Call, log_dir: Pat
     skipped = kafkafmt("retention", log_dir, "--topic", "plain", "--at", AT, "-o", "jsonl")
     assert skipped.status == 1
     assert skipped.stderr.count("replication-offset-checkpoint") == 1
-    # As without the file: it is at the log start.
+    # As without the file: the checkpoint is the log start.
     assert {row["reason"].partition(":")[0] for row in rows(skipped.text)} == {"high watermark"}
 
 

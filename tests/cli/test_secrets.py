@@ -1,4 +1,4 @@
-"""Access keys in a URI, however it is written and wherever it is given, are in no message of any command."""
+"""Access keys in a URI, however written and wherever given, never appear in messages of any command."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from kafkafmt.cli.main import kafkafmt as kafkafmt_command
 from tests.cli.conftest import Call
 from tests.logdir.builders import batch, segment
 
-# pyarrow would connect to what is well-formed: that is given to options of output alone.
+# pyarrow would connect to a well-formed URI, so only output options get one.
 MALFORMED = (
     "file://KEY:SECRET@host/x",
     "FILE://KEY:SE/CRET@host/x",
@@ -26,7 +26,7 @@ MALFORMED = (
 WELL_FORMED = tuple(f"{scheme}://KEY:SECRET@bucket/x" for scheme in ("s3", "S3", "gs", "hdfs", "abfss", "https"))
 ENDINGS = ("", ".csv", ".parquet", ".csv.gz")
 OUTPUTS = {"--out", "--state", "--report", "--evidence", "--reset-file"}
-NEEDED = {  # what a command needs beside a path
+NEEDED = {  # arguments a command needs besides a path
     "grep": ["v"],
     "groups": ["--group", "g"],
     "sql": ["select 1"],
@@ -37,7 +37,7 @@ NEEDED = {  # what a command needs beside a path
 
 
 def options() -> list[tuple[str, str]]:
-    """Each command by itself, and with each of its options that take a path."""
+    """Each command alone, and with each of its options that take a path."""
     found = []
     for name in COMMANDS:
         command = kafkafmt_command.get_command(click.Context(kafkafmt_command), name)

@@ -1,4 +1,4 @@
-"""docs/serve.md: kcat prints what it shows, its options exist, and its compose file starts the command as it is."""
+"""docs/serve.md: kcat prints what it shows, its options exist, and its compose file starts the command unchanged."""
 
 import re
 import shlex

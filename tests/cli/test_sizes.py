@@ -1,4 +1,4 @@
-"""Sizes of files: preallocated tails of indexes do not count, and blocks do as `du` counts them."""
+"""File sizes: preallocated index tails do not count, and allocated blocks count as in `du`."""
 
 import json
 import struct
@@ -16,7 +16,7 @@ MIB = 1 << 20
 
 
 def index(path: Path, entries: list[bytes], size: int) -> None:
-    """An index as a running broker has it: mapped, of its full size, the rest a hole."""
+    """An index of a running broker: memory-mapped at full size, the rest a hole."""
     with path.open("wb") as file:
         file.write(b"".join(entries))
         file.truncate(size)

@@ -130,7 +130,7 @@ def test_a_page_with_charts(kafkafmt: Call, tmp_path: Path) -> None:
         assert f"<h2>{heading}</h2>" in text
     assert "<b>475.5 KiB</b>" in text
     assert "<b>1,440</b>" in text
-    # The hour of all records: a piece for each of the seven largest topics and one for the others.
+    # The hour of all records: a piece for each of the seven largest topics and one for the rest.
     assert text.count("1 hour on</title>") == 2 * 8
     assert "<script" not in text
     assert "src=" not in text

@@ -1,4 +1,4 @@
-"""`space` by kind: every file on the disk, and nothing twice, as `du` counts them."""
+"""`space` by kind: every file on the disk exactly once, as `du` counts them."""
 
 import json
 import subprocess

@@ -137,7 +137,7 @@ class Terminal:
 
     def __init__(self, *arguments: object) -> None:
         self._ours, theirs = pty.openpty()
-        # It needs a session of its own, for which Ctrl-C is a signal.
+        # It needs a separate session, in which Ctrl-C is a signal.
         code = "import os, sys; os.login_tty(0); os.execv(sys.executable, [sys.executable, *sys.argv[1:]])"
         command = [sys.executable, "-c", code, *COMMAND[1:], *map(str, arguments)]
         self.process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment())

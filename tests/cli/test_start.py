@@ -1,4 +1,4 @@
-"""What a process loads before its first row: what takes long to import is loaded only where it is used."""
+"""Modules loaded before the first row: slow imports happen only where they are used."""
 
 import json
 import subprocess
@@ -41,7 +41,7 @@ assert first.num_rows > 0
 
 
 def loaded(code: str, *arguments: object, heavy: tuple[str, ...] = HEAVY) -> set[str]:
-    """Names of the heavy modules that a process has loaded at its end."""
+    """Names of the slow modules that a process has loaded when it ends."""
     code += f"import json; print(json.dumps([name for name in {heavy!r} if name in sys.modules]), file=sys.stderr)\n"
     command = [sys.executable, "-c", code, *map(str, arguments)]
     done = subprocess.run(command, env=environment(), check=True, capture_output=True)
@@ -116,7 +116,7 @@ def test_a_few_entries_are_judged_alike_with_and_without_numpy(command: str, pla
         subprocess.run(
             [sys.executable, "-c", f"{first}; {run}", *arguments], env=environment(), check=False, capture_output=True
         )
-        # Else only the first entries of a process are read without numpy.
+        # Otherwise only the first entries of a process are read without numpy.
         for first in ("import numpy", "from kafkafmt.files import read_window; read_window._WORTH_NUMPY = 10**9")
     ]
     first, second = answers

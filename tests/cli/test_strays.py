@@ -1,4 +1,4 @@
-"""The note of `cat` and `batches` on directories that belong to no topic any more."""
+"""The note of `cat` and `batches` on directories whose topic no longer exists."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ NO_TOPIC = f"belongs to no topic of this cluster (topic id {OTHER_ID})"
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A log directory with its metadata, a directory that belongs to a topic, and one that belongs to none."""
+    """A log directory with its metadata, a directory of a topic, and a directory of none."""
     root = tmp_path / "data"
     written.node(root, 1, written.batch(0, written.topic(), written.partition()))
     for name, topic_id in (("orders-0", TOPIC_ID), ("gone-0", OTHER_ID)):

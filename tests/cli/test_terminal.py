@@ -1,4 +1,4 @@
-"""On a real terminal: tables fit it, nothing of the data acts on it, and progress stays on stderr."""
+"""On a real terminal: tables fit, data cannot control it, and progress stays on stderr."""
 
 import os
 import re
@@ -21,7 +21,7 @@ NAMES = next(case for case in cases("modern") if case.name == "13-names-4.3.1").
 
 
 def acts(text: str) -> set[str]:
-    """Characters that a terminal would not show but do."""
+    """Whether a terminal would act on these characters instead of showing them."""
     return {
         character
         for character in text
@@ -121,7 +121,7 @@ def test_progress_of_sql_is_shown_until_there_are_rows(tmp_path: Path) -> None:
 
 
 def test_no_progress_where_a_pipe_may_end_on_the_same_terminal(tmp_path: Path) -> None:
-    # A pager or head writes there as well: the bar stayed glued to its first line.
+    # A pager or head writes there as well: the bar used to stay in its first line.
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)

@@ -1,4 +1,4 @@
-"""`kafkafmt tiers`, and what the other commands make of a tier: with keys, without them, and repaired."""
+"""`kafkafmt tiers`, and the other commands on a tier: with keys, without them, and repaired."""
 
 import json
 from collections.abc import Callable
@@ -113,7 +113,7 @@ def test_without_the_metadata_log(kafkafmt: Call) -> None:
 
 
 def test_uploads_that_no_metadata_log_lists(kafkafmt: Call) -> None:
-    """Confluent keeps no events, and no topics in names: those are the log directory's."""
+    """Confluent has neither events nor topic names in paths: topic names come from the log directory."""
     case = tier_case(10)
     columns = ("--columns", "topic,partition,baseOffset,state", "-o", "csv", "--no-header")
     alone = kafkafmt("tiers", case.tier, *columns)
@@ -282,7 +282,7 @@ def test_a_repaired_tier_lacks_nothing_but_the_id_of_a_node(kafkafmt: Call, case
     assert "no meta.properties" in finding["message"]
     assert answer.status == 1
     found = read(library.scan(out, columns=COLUMNS))
-    if case.name[:2] == "10":  # its one partition is called by the topic id
+    if case.name[:2] == "10":  # its one partition is named by the topic id
         in_tier = read(library.scan(case.tier, columns=COLUMNS))
         assert [(place[2], each) for place, each in found.items()] == [(place[2], in_tier[place]) for place in in_tier]
     else:
@@ -298,10 +298,10 @@ def test_a_repaired_log_directory_has_the_records_of_its_tier(kafkafmt: Call, ca
     assert repaired.status == int(bool(not_covered(case)) or case.name[:2] in {"10", "11"}), repaired.stderr
     assert ("which its checkpoints know" in repaired.stderr) == (case.name[:2] == "10")
     answer = kafkafmt("verify", out)
-    if case.name[:2] == "11":  # two of several nodes: some partitions have no leader among them
+    if case.name[:2] == "11":  # two of several nodes: some partitions have their leader on neither
         assert "Node 1 starts." in answer.text
         return
-    if "segment.bytes" in answer.text:  # which Kafka 3 took, and 4 refuses
+    if "segment.bytes" in answer.text:  # which Kafka 3 accepted and 4 rejects
         answer = kafkafmt("verify", out, "-o", "jsonl")
         said = [row["message"] for row in rows(answer) if row["level"] == "finding"]
         assert said

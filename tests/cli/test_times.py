@@ -1,4 +1,4 @@
-"""Options that take a time: which numbers they refuse."""
+"""Options that take a time: the numbers they reject."""
 
 import importlib
 
@@ -14,7 +14,7 @@ CODECS = next(each for each in cases("modern") if each.name == "01-codecs-4.3.1"
 
 
 def options_with_a_time() -> list[tuple[str, str]]:
-    """Command and option, of all commands."""
+    """Command and option for every option that takes a time."""
     found = []
     for name in COMMANDS:
         command = importlib.import_module(f"kafkafmt.cli.{name.replace('-', '_')}").command

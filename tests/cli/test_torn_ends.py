@@ -1,6 +1,6 @@
-"""A last batch that is torn: damage where the broker stopped in order, what a kill leaves else (golden cluster 37).
+"""A torn last batch: damage after a clean shutdown, expected after a kill (golden cluster 37).
 
-Brokers started on these disks: after an orderly stop Kafka recovers no log, and what is torn stays where it is.
+Brokers started on these disks: after a clean shutdown Kafka recovers no log, and the torn batch stays.
 """
 
 import pickle

@@ -1,6 +1,6 @@
-"""What cannot be read: all else is delivered and it is named. Exit status 1; 3 if a disk fails, or nothing was read.
+"""Unreadable files are named and all else is delivered: exit status 1, or 3 if a disk fails or nothing was read.
 
-Also that every command lists each directory once, and that links out of a source are left out.
+Also: every command lists each directory once, and links out of a source are skipped.
 """
 
 import errno
@@ -51,7 +51,7 @@ def log_dir(tmp_path: Path) -> Path:
 
 
 def refused(path: Path, error: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the system refuse a path, as it does to a user without rights, or on a broken disk."""
+    """Make the system refuse a path, as for a user without permission, or on a broken disk."""
 
     def refusing(call: Callable[..., Any]) -> Callable[..., Any]:
         def refuse(name: Any, *arguments: Any, **more: Any) -> Any:
@@ -74,7 +74,7 @@ def broken(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def failing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A disk that fails while the content is read."""
+    """Simulate a disk that fails while the content is read."""
     read = os.preadv
 
     def fail(descriptor: int, *arguments: Any) -> int:
@@ -96,7 +96,7 @@ def special(path: Path, _: pytest.MonkeyPatch) -> None:
 
 
 def vanishing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gone when it is opened, although it was listed."""
+    """Simulate a file that is listed but gone when opened."""
     refused(path, errno.ENOENT, monkeypatch)
 
 
@@ -336,7 +336,7 @@ def test_a_link_to_a_file_that_leads_out_is_left_out_and_neither_read_nor_quoted
 
 @pytest.fixture
 def listed(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often each directory is listed."""
+    """Counts how often each directory is listed."""
     counts: Counter[str] = Counter()
     scandir = os.scandir
 
@@ -358,7 +358,7 @@ def test_each_directory_is_listed_once(name: str, log_dir: Path, kafkafmt: Call,
     }
     command, *options = (COMMANDS | more)[name]
     source = CONTROLLERS if command == "metadata" else log_dir
-    # Findings that are listed one by one, each with the path of its file.
+    # Findings listed one by one, each with the path of its file.
     for number in range(2):
         with (log_dir / f"__consumer_offsets-{number}" / LOG).open("ab") as file:
             file.write(b"\1" * 400)

@@ -1,4 +1,4 @@
-"""docs/values.md, docs/values_schemas.md: their sessions and Python, played where their log directories are."""
+"""docs/values.md, docs/values_schemas.md: their sessions and Python, run beside their log directories."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ from tests.values.registry_stub import Registry, served, serving
 PAGES = ("values.md", "values_schemas.md")
 SESSIONS = [(page, number) for page in PAGES for number in range(len(blocks(document(page), "console")))]
 PLACES = {"market": "protobuf", "billing": "json-schema", "mixed": "avro", "aws": "framings"}
-"""The directories of the documents, and the golden cases that they are; docs/examples/typed is itself."""
+"""The directories of the documents, with their golden cases; docs/examples/typed is used directly."""
 
 
 @pytest.mark.slow
@@ -59,7 +59,7 @@ def test_its_loop_imports_schemas(tmp_path: Path) -> None:
         if each.schema_id is not None and each.schema_id >= 0
     }
     assert registry.configs == found.configs
-    # A second import finds schemas, and stops at once.
+    # A second import finds schemas and stops at once.
     with served(registry) as url:
         again = subprocess.run(
             ["bash", "-c", loop], cwd=tmp_path, env={**os.environ, "REGISTRY": url}, capture_output=True, check=False

@@ -21,7 +21,7 @@ def test_command_says_the_verdict_first(tmp_path: Path, kafkafmt: Call) -> None:
     assert "Findings" in lines
     assert lines[-1] == lines[0]  # it is longer than the screen
     said = answer.text.partition("Findings")[2]
-    assert said.index("Kafka cuts the log") < said.index("->")  # what costs records comes first
+    assert said.index("Kafka cuts the log") < said.index("->")  # findings that cost records come first
     rows = kafkafmt("verify", str(tmp_path / "d0"), str(tmp_path / "d1"), "-o", "jsonl")
     assert {json.loads(line)["level"] for line in rows.text.splitlines()} == {"finding", "note"}
     for show in ("verdict", "partitions", "files"):
@@ -38,7 +38,7 @@ def test_command_is_content_with_a_sound_disk(tmp_path: Path, kafkafmt: Call) ->
 
 
 def test_partitions_are_counted_as_ls_counts_them(tmp_path: Path, kafkafmt: Call) -> None:
-    """The metadata log is recovered after an orderly stop, too (golden/cluster, 01: its action is "recover")."""
+    """The metadata log is recovered even after a clean shutdown (golden/cluster, 01: its action is "recover")."""
     nodes = cluster_case(1).unpack(tmp_path)
     answer = kafkafmt("verify", *nodes[1])
     listed = kafkafmt("ls", *nodes[1])

@@ -1,4 +1,4 @@
-"""`kafkafmt warm-up`: all kernels that sound data need are loaded, and what is compiled is said on a terminal."""
+"""`kafkafmt warm-up`: all kernels for sound data are loaded, and compilation is reported on a terminal."""
 
 import io
 
@@ -14,7 +14,7 @@ def test_kernels_are_ready_for_all_that_sound_data_need(kafkafmt: Call) -> None:
     answer = kafkafmt("warm-up")
     assert (answer.status, answer.stderr) == (0, "")
     cold = {name for name, each in vars(kernels).items() if isinstance(each, Kernel) and not each.is_loaded}
-    # Of damaged batches, and of groups that have no room in memory.
+    # For damaged batches, and for groups that do not fit in memory.
     assert cold <= {"record_at", "keep_some"}
     assert " kernels are ready; " in answer.text
 

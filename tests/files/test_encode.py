@@ -1,4 +1,4 @@
-"""Small files are written as Kafka writes them: each golden one comes back byte for byte."""
+"""Small files are written as Kafka writes them: every golden file round-trips byte for byte."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Places to begin reading at: no index is believed, and stretches make up the file."""
+"""Positions to start reading at: no index is trusted, and the stretches cover the file."""
 
 import struct
 
@@ -92,7 +92,7 @@ def test_a_source_error_passes_through() -> None:
         begin(15, LAST[0], file=Shrunk("a.log", b"".join(ENTRIES)))
 
 
-# A record whose value is a batch, and a second one in it, which ends where the record does.
+# A record whose value holds a batch and a second one, which ends where the record does.
 INNER = [batch([R(0)], base_offset=10), batch([R(0)], base_offset=11)]
 OUTER = [ENTRIES[0], batch([R(0, value=b"".join(INNER))], base_offset=10), ENTRIES[3]]
 AT = len(OUTER[0]) + OUTER[1].index(INNER[0])

@@ -1,4 +1,4 @@
-"""The law on errors, for every kind of small file: any bytes give a result or a KafkafmtError, soon."""
+"""The error contract for every kind of small file: any bytes give a result or a KafkafmtError, quickly."""
 
 import random
 import struct
@@ -27,7 +27,7 @@ from tests.golden_cases import cases
 
 
 class Parsed(Protocol):
-    """What every module gives."""
+    """The interface of every module's result."""
 
     @property
     def file(self) -> str | None: ...
@@ -64,14 +64,14 @@ PARSERS: dict[str, Callable[..., Parsed]] = {
 
 
 def samples(pattern: str) -> list[bytes]:
-    """A few different golden files of a kind: the largest below 400 bytes, and the smallest that is not empty."""
+    """A few golden files of a kind: the largest below 400 bytes, and the smallest non-empty one."""
     contents = {path.read_bytes() for case in cases() for path in case.files(pattern) if 0 < path.stat().st_size <= 400}
     ordered = sorted(contents, key=lambda content: (len(content), content))
     return [*ordered[:1], *ordered[-2:]]
 
 
 def check(parse: Callable[..., Parsed], data: bytes) -> bool:
-    """Parse, and use all of the result; tell whether there is one."""
+    """Parse and use the whole result; return whether there is one."""
     result: Parsed | KafkafmtError
     try:
         result = parse(data, file="the-file")
@@ -89,7 +89,7 @@ def check(parse: Callable[..., Parsed], data: bytes) -> bool:
 
 
 def mutations(data: bytes, count: int, seed: int) -> Iterator[bytes]:
-    """Seeded changes: bytes set, cut, put in, moved and doubled."""
+    """Seeded mutations: bytes set, cut, inserted, moved and duplicated."""
     chance = random.Random(seed)
     for _ in range(count):
         changed = bytearray(data)

@@ -116,7 +116,7 @@ def test_an_index_of_which_a_hole_is_not_read_is_that_of_all_its_bytes(
 
     monkeypatch.setattr(LocalFile, "readinto_at", counted)
     index = module.read(path)
-    if path.stat().st_blocks * 512 < 24 * 50_000:  # else a file system without holes
+    if path.stat().st_blocks * 512 < 24 * 50_000:  # otherwise the file system has no sparse files
         assert sum(lengths) < 24 * 10_000
     assert index.entries == whole.entries
     for name in ("entry_count", "zero_padded_from", "trailing_bytes", "file", "base_offset"):

@@ -1,4 +1,4 @@
-"""The registry of the kinds of files: each has its reader, its names and its bound."""
+"""The registry of file kinds: each has a reader, names and a size bound."""
 
 import importlib
 import subprocess

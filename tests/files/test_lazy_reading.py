@@ -1,4 +1,4 @@
-"""What a walk reads: headers and no more where payloads are large, windows where they are small, nothing twice."""
+"""Bytes read by a walk: only headers if payloads are large, windows if they are small, none twice."""
 
 import random
 from collections.abc import Callable
@@ -33,7 +33,7 @@ LARGE = [
 
 
 class Counted(MemoryFile):
-    """Bytes in memory, and which of them were read."""
+    """Bytes in memory that record which of them were read."""
 
     def __init__(self, data: bytes, worth_skipping: int = File.worth_skipping) -> None:
         super().__init__("a.log", data)
@@ -70,7 +70,7 @@ def test_what_headers_answer_reads_no_payload(
     assert ask(str(large)) == 64
     assert reads.total(recorded) < 64 * 5 * KIB
     assert ask(str(small)) == 64
-    # Reading on costs less than jumping: few reads, each byte once.
+    # Reading sequentially costs less than seeking: few reads, each byte once.
     windows = recorded[small.name]
     assert len(windows) < 12
     assert reads.total(recorded) < small.stat().st_size + 5 * KIB
@@ -121,7 +121,7 @@ def test_windows_are_larger_than_what_is_worth_skipping() -> None:
     small = batch([R(value=bytes(1000))])
     file = Counted(small * 20_000, worth_skipping=MIB)
     list(segment.batches(file))
-    # What a window holds of a batch that was cut off is not read again.
+    # The part of a truncated batch that a window holds is not read again.
     assert 4 * MIB - len(small) < max(length for _, length in file.reads) <= 4 * MIB
     assert len(file.reads) < 12
 
@@ -275,5 +275,5 @@ def test_the_last_entry_of_any_bytes_is_that_of_the_whole_walk(
         patched.setattr("kafkafmt.files.entry_points._LEAST_RANGE", 16)
         expected = last_of_all(file)
         assert last_sound_header(file, index) == expected
-        patched.setattr(WindowSizes, "visits", lambda _: True)  # as before numpy is worth its time
+        patched.setattr(WindowSizes, "visits", lambda _: True)  # as long as loading numpy is not worth it
         assert last_sound_header(file, index) == expected

@@ -1,4 +1,4 @@
-"""What damage costs in offsets and records: by Kafka's own account of damaged files, and for every bit of a header."""
+"""The offsets and records lost by damage: compared with Kafka's reading of damaged files, and for every header bit."""
 
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def damage_in(
 
 
 def lost(data: bytes, *, base: int | None = 100, following: int | None = None, limits: Limits | None = None) -> Lost:
-    """Offsets and records lost in the only damage there is."""
+    """Offsets and records lost in the single damage."""
     (found,) = damage_in(data, base=base, following=following, limits=limits)
     assert (found.topic, found.partition) == ("orders", 3)
     return found.first_offset, found.last_offset, found.records
@@ -93,7 +93,7 @@ def test_of_a_batch_damaged_on_purpose_the_offsets_and_records_are_those_that_ka
 
 
 def bits(begin: int = 0) -> list[int]:
-    """Numbers of the bits of a header from a byte on, without the leader epoch, which no CRC covers."""
+    """Bit numbers of a header from a byte on, except the leader epoch, which no CRC covers."""
     return [bit for bit in range(8 * begin, 8 * HEADER) if not 12 <= bit // 8 < 16]
 
 

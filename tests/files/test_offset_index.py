@@ -22,7 +22,7 @@ def golden_entries(case: Case) -> dict[str, list[list[int]]]:
         return {
             each["file"]: each["entries"] for each in case.jsonl("index_entries.jsonl") if is_offset_index(each["file"])
         }
-    # There the entries are by the file's size, padding included, and a file without entries is not mentioned.
+    # That list counts entries by file size, padding included, and omits files without entries.
     found: dict[str, list[list[int]]] = {
         each["file"]: [] for each in case.jsonl("files.jsonl") if is_offset_index(each["file"])
     }
@@ -39,7 +39,7 @@ def is_offset_index(name: str) -> bool:
 @pytest.mark.parametrize("case", cases(), ids=str)
 def test_entries_are_those_that_kafka_reads(case: Case) -> None:
     expected = golden_entries(case)
-    # One kind of file is not listed there: in older cases, files with a further suffix.
+    # The list omits one kind of file: in older cases, those with a further suffix.
     assert {path.relative_to(case.log_dir).as_posix() for path in case.files("*.index")} <= set(expected)
     for name, pairs in expected.items():
         index = offset_index.read(case.log_dir / name)

@@ -19,14 +19,14 @@ ENTRY = struct.Struct(">qhiqiqiq")
 
 
 def snapshot(*entries: tuple[int, ...], version: int = 1, count: int | None = None, trailing: bytes = b"") -> bytes:
-    """A snapshot with a right CRC; entries are in the file's order of fields."""
+    """A snapshot with a correct CRC; entry fields are in file order."""
     covered = struct.pack(">i", len(entries) if count is None else count)
     covered += b"".join(ENTRY.pack(*entry) for entry in entries) + trailing
     return struct.pack(">hI", version, crc32c(covered)) + covered
 
 
 def as_modern(entry: ProducerState) -> dict[str, Any]:
-    """The entry as `producer_snapshots.jsonl` has it."""
+    """The entry in the form of `producer_snapshots.jsonl`."""
     batch = {
         "firstSeq": entry.first_sequence,
         "lastSeq": entry.last_sequence,

@@ -1,4 +1,4 @@
-"""Indexes by ranged reads against those that are read whole, and their binary search against bisect."""
+"""Indexes read by ranges compared with whole reads, and their binary search compared with bisect."""
 
 import math
 import struct
@@ -57,7 +57,7 @@ def test_any_bytes_are_an_index(data: bytes, offset: int) -> None:
 
 
 class Gone(MemoryFile):
-    """A file that cannot be read any more."""
+    """A file that can no longer be read."""
 
     def readinto_at(self, position: int, buffer: memoryview) -> int:
         raise SourceError("gone", position=position, expected=len(buffer))
@@ -70,7 +70,7 @@ def test_an_index_that_cannot_be_read_any_more_knows_nothing() -> None:
 
 
 class Counting(MemoryFile):
-    """A file that knows how often it was read, and how much of it."""
+    """A file that counts its reads and the bytes read."""
 
     calls = read = 0
 

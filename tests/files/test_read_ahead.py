@@ -1,4 +1,4 @@
-"""What another thread reads ahead: the walk is the same, no byte is read that it would not read, and nothing stays."""
+"""Read-ahead by another thread: same walk, no additional bytes read, no thread left."""
 
 import os
 import threading
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Log(MemoryFile):
-    """A file in memory that notes what is read of it, and from `broken` on cannot be read."""
+    """A file in memory that records its reads, and cannot be read from position `broken` on."""
 
     def __init__(self, data: bytes, broken: int | None = None) -> None:
         super().__init__("a.log", data)
@@ -63,7 +63,7 @@ def never(_: Callable[[], T]) -> "Future[T]":
 
 
 def taken(window: ReadWindow, most: int) -> Iterator[tuple[int, bytes]]:
-    """The first whole entries of a window, at most so many, up to one that is not of format 2 or has a wrong CRC."""
+    """The first complete entries of a window, up to a maximum and to one of another format or with a wrong CRC."""
     for _ in range(most):
         rest = len(window.data) - window.taken
         if rest < 17 or read_frame(window.data, window.taken).size_in_bytes > rest:
@@ -83,7 +83,7 @@ def visit(entry: Entry) -> tuple[int, bytes]:
 
 
 def walked(log: Log, aside: Aside | None, ahead: int, counts: list[int], end: int | None = None) -> list[Any]:
-    """Entries, damage, and the error that ended a walk over a log."""
+    """The entries, damage, and final error of a walk over a log."""
     found: list[Any] = []
     damage: list[Damage] = []
     reader = SegmentReader(log, ahead=ahead, aside=aside, on_damage="skip", report=damage.append, end=end)
@@ -139,7 +139,7 @@ def test_a_walk_is_the_same_whoever_reads(
 
 
 @given(st.lists(st.sampled_from((0, 50, 300, 2000)), min_size=1, max_size=20), st.integers(0, 20))
-@example([0] * 6 + [50, 50, 300, 300, 2000], 11)  # a batch cut off that is larger than what is read ahead
+@example([0] * 6 + [50, 50, 300, 300, 2000], 11)  # a truncated batch larger than the read-ahead
 def test_each_byte_is_read_once_and_none_behind_the_end(sizes: list[int], last: int) -> None:
     data = log(*sizes)
     edges = [0]
@@ -164,7 +164,7 @@ def test_what_cannot_be_read_is_said_where_the_walk_comes_to_it(aside: Aside) ->
     assert expected[-1] == shown(SourceError("broken", file="a.log", position=9000))
     found = walked(Log(data, 9000), aside, 1000, [9])
     assert found[-1] == expected[-1]
-    # All rows before the read that fails come first; where that read begins depends on those before.
+    # All rows before the failing read come first; its position depends on the reads before.
     every = walked(Log(data), None, 1000, [9])
     for entries in (found[:-1], expected[:-1]):
         assert entries == every[: len(entries)]
@@ -195,7 +195,7 @@ def test_an_error_behind_the_end_of_the_walk_is_never_met() -> None:
 
 
 class Slow(Log):
-    """A log that another thread does not get to read to the end before `go` is set."""
+    """A log whose end cannot be read before `go` is set."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(data)

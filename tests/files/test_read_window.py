@@ -1,4 +1,4 @@
-"""Windows: what a walk offers to whoever takes many entries at once; nothing is missed or visited twice."""
+"""Windows, which a walk offers for taking many entries at once: no entry is missed or visited twice."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -23,7 +23,7 @@ KIB = 1024
 
 
 class Log(MemoryFile):
-    """A file in memory in which little is worth jumping over."""
+    """A file in memory in which small gaps are worth skipping."""
 
     def __init__(self, data: bytes, worth_skipping: int = 64 * KIB) -> None:
         super().__init__("a.log", data)
@@ -44,7 +44,7 @@ def starts(data: bytes) -> list[int]:
 def take_some(
     how_many: Callable[[int], int], seen: list[ReadWindow] | None = None
 ) -> Callable[[ReadWindow], Iterator[Any]]:
-    """Take so many of the whole entries of each window, at most; `how_many` gets the number of the window."""
+    """Take at most `how_many(number of the window)` complete entries of each window."""
     number = -1
 
     def take(window: ReadWindow) -> Iterator[tuple[str, int]]:
@@ -69,7 +69,7 @@ def visit(entry: Entry) -> tuple[str, int]:
 def walked(
     reader: SegmentReader, take: Callable[[ReadWindow], Iterator[Any]], begin: int = 0, end: int | None = None
 ) -> Iterator[Any]:
-    """What `take` makes of the windows of a bulk walk, and `visit` of the entries between."""
+    """The results of `take` for the windows of a bulk walk, and of `visit` for the entries between."""
     for found in reader.bulk_walk(visit, begin, end):
         if isinstance(found, ReadWindow):
             yield from take(found)

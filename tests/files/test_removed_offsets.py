@@ -1,4 +1,4 @@
-"""`removed_offsets`: which offsets of a log no record has, against a model that looks at each offset."""
+"""`removed_offsets`: offsets of a log without a record, compared with a model that checks each offset."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from kafkafmt.io.local import LocalLocation
 from kafkafmt.limits import Limits
 from tests.logdir.builders import batch
 
-# Missing before the batch, offsets that it had, and how many of its last records are gone.
+# Offsets missing before the batch, offsets of the batch, and how many of its last records were removed.
 CLEANED = st.tuples(st.integers(0, 3), st.integers(1, 5), st.integers(0, 4))
 
 
@@ -47,7 +47,7 @@ def test_they_are_those_between_and_in_batches(
         kept = max(span - gone, 0)
         content.append(_batch(first, last, kept))
         before = [offset for offset in range(at, first) if offset >= since]
-        # Of a batch that begins earlier nobody knows which are gone.
+        # It is unknown which offsets of a batch that begins earlier were removed.
         within = span - kept if first >= since else 0
         expected += [range(before[0], first)] if before else []
         expected += [range(first, last + 1)] if within else []

@@ -1,4 +1,4 @@
-"""Finding whole entries in garbage: every distance, every size, every bound."""
+"""Finding complete entries in garbage: every distance, every size, every bound."""
 
 import random
 from pathlib import Path
@@ -22,7 +22,7 @@ SMALL = {"v0": message(magic=0), "v1": message(magic=1), "v2": batch()}
 
 
 def quiet(length: int) -> bytes:
-    """Bytes in which nothing looks like an entry."""
+    """Bytes without anything that looks like an entry."""
     return b"\xee" * length
 
 
@@ -31,7 +31,7 @@ def finder(data: bytes, origin: int = 0, limits: Limits | None = None) -> EntryF
 
 
 def sized(kind: str, size: int) -> bytes:
-    """An entry of just `size` bytes with noise in it."""
+    """An entry of exactly `size` bytes filled with noise."""
     value = NOISE[: size - 80]
     entry = batch([R(value=value)]) if kind == "v2" else message(value=value, magic=int(kind[1]))
     padding = size - len(entry)
@@ -85,7 +85,7 @@ def test_crcs_derived_from_beginnings_are_those_of_the_bytes(begin: int, length:
     for crc, shift in ((crc32, CRC32), (crc32c, CRC32C)):
         beginnings = entry_finder._Beginnings(file, origin, crc, shift)
         assert beginnings.between(begin, end) == crc(NOISE[begin:end])
-        # Asked again, with more or less known by now.
+        # Searched again, with more or less known by now.
         assert beginnings.between(begin // 2 + 500, begin) == crc(NOISE[begin // 2 + 500 : begin])
 
 
@@ -124,7 +124,7 @@ def test_a_batch_shorter_than_its_header_is_none_although_a_message_may_be() -> 
 def test_an_entry_beyond_the_end_of_the_file_or_the_limit_is_none() -> None:
     entry = SMALL["v2"]
     assert not finder(entry[:-1]).valid_at(0)
-    # Right by its CRC, but one byte short of what it declares.
+    # Its CRC is correct, but it is one byte short of its declared size.
     assert not finder(with_size(entry, len(entry) - 12 + 1)).valid_at(0)
     assert finder(entry).valid_at(0)
     assert finder(entry, limits=Limits(max_batch_bytes=len(entry))).next_entry(0) == 0
@@ -132,7 +132,7 @@ def test_an_entry_beyond_the_end_of_the_file_or_the_limit_is_none() -> None:
 
 
 def test_an_entry_whose_first_size_byte_is_not_zero_is_found() -> None:
-    # 16 MiB and more: the first byte of the size is above 0.
+    # 16 MiB and more: the first byte of the size is not 0.
     entry = message(value=bytes(17 << 20), magic=1)
     assert entry[8] == 1
     assert finder(quiet(3) + entry).next_entry(0) == 3
@@ -161,7 +161,7 @@ def test_a_local_file_and_bytes_in_memory_are_searched_alike(tmp_path: Path) -> 
 @pytest.mark.parametrize("grows", [0, 1000])
 @pytest.mark.parametrize("magic", [0, 1])
 def test_messages_in_a_damaged_wrapper_are_not_of_the_log(magic: int, grows: int, tmp_path: Path) -> None:
-    # As snappy leaves some of them: with a right CRC, under an offset that is anything.
+    # As snappy leaves some of them: with a correct CRC, under an arbitrary offset.
     inner = b"snappy" + message(0x726D_0009_01F0_5C14, value=b"inner", magic=magic) + quiet(40)
     damaged = bytearray(message(3, value=inner, magic=magic))
     damaged[12] ^= 1

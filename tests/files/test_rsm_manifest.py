@@ -1,4 +1,4 @@
-"""`.rsm-manifest`: golden ones, chunk sizes in both forms, and what is refused."""
+"""`.rsm-manifest`: golden files, chunk sizes in both forms, and rejected content."""
 
 import base64
 import copy
@@ -28,7 +28,7 @@ MANIFESTS = [(case, path) for case in tier_cases() for path in sorted(case.tier.
 
 
 def manifest(**changes: Any) -> dict[str, Any]:
-    """A manifest of a segment of 2,500 bytes that is neither compressed nor encrypted."""
+    """The manifest of a segment of 2,500 bytes that is neither compressed nor encrypted."""
     begin = 0
     slices: dict[str, Any] = {"transaction": None}
     for name, size in SLICES.items():
@@ -250,7 +250,7 @@ def test_the_largest_chunks_that_zstd_makes() -> None:
 
 
 def with_declared_size(frame: bytes, size: int) -> bytes:
-    """The zstd frame with another content size of 4 bytes in its header."""
+    """The zstd frame with another 4-byte content size in its header."""
     at = 5 if frame[4] & 0x20 else 6
     assert frame[4] >> 6 == 2
     return frame[:at] + struct.pack("<I", size) + frame[at + 4 :]
@@ -287,7 +287,7 @@ def test_chunks_that_must_be_held_have_a_bound(how: dict[str, Any]) -> None:
     large = {"type": "fixed", "originalChunkSize": MOST, "originalFileSize": MAX_CHUNK_BYTES + 1}
     sizes = {"transformedChunkSize": MAX_CHUNK_BYTES + 29, "finalTransformedChunkSize": MAX_CHUNK_BYTES + 29}
     assert isinstance(refusal(manifest(chunkIndex=large | sizes, **how)), LimitExceededError)
-    # A chunk size above that of the whole segment is a common thing.
+    # A chunk size above the segment size is common.
     size = {"originalFileSize": MAX_CHUNK_BYTES, "finalTransformedChunkSize": MAX_CHUNK_BYTES + 28}
     assert parse(manifest(chunkIndex=large | sizes | size, **how)).chunks.count == 1
     plain = {"transformedChunkSize": MOST, "originalFileSize": MOST, "finalTransformedChunkSize": MOST}

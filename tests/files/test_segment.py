@@ -1,4 +1,4 @@
-"""The walk over a segment: windows, ends, damage and what it costs, against a plain reading of the rules."""
+"""The walk over a segment: windows, ends, damage and its cost, compared with a naive implementation of the rules."""
 
 import random
 import struct
@@ -80,11 +80,11 @@ def flipped(entry: bytes, at: int = -1) -> bytes:
     return bytes(changed)
 
 
-# Sound entries whose offsets rise, between anything at all
+# Sound entries with rising offsets, between arbitrary bytes
 
 
 def is_sound(data: bytes) -> bool:
-    """Whether these bytes are one whole entry with a right CRC, whose records can be read."""
+    """Whether these bytes are one complete entry with a correct CRC and readable records."""
     try:
         entry = Entry(data)
         if entry.frame.size_in_bytes != len(data):
@@ -125,7 +125,7 @@ GARBAGE = (
 
 @given(pieces=st.lists(PIECES | GARBAGE, max_size=8))
 def test_every_sound_entry_is_found_whatever_lies_between(pieces: list[bytes]) -> None:
-    # No CRC covers the offset. Its first bytes are not those that another entry may have lost at its end.
+    # No CRC covers the offset. Its first bytes must not complete a truncated entry before it.
     entries = [
         ((0x5AA5 << 48) + 9 * number).to_bytes(8, "big") + piece[8:] if len(piece) > 17 else piece
         for number, piece in enumerate(pieces)
@@ -135,14 +135,14 @@ def test_every_sound_entry_is_found_whatever_lies_between(pieces: list[bytes]) -
     assert error is None
     starts = positions(*entries)
     assert found == [at for at, entry in zip(starts, entries, strict=True) if is_sound(entry)]
-    # Nothing is lost without being reported: what is delivered and what is damage make up the file.
+    # Nothing is lost silently: delivered entries and damage together cover the file.
     whole = sorted([(at, 12 + struct.unpack_from(">i", data, at + 8)[0]) for at in found] + [d[:2] for d in damage])
     assert sum(length for _, length in whole) == len(data)
     assert [at for at, _ in whole] == positions(*(b"x" * length for _, length in whole))
 
 
 def is_open(damage: tuple[int, int, str], data: bytes) -> bool:
-    """Whether damage is a broken tail that ends a walk without an error: garbage only if it claims an entry's size."""
+    """Whether damage is a torn tail, which ends a walk without an error: garbage must declare an entry's size."""
     at, _, reason = damage
     return reason in kinds.TAILS and (reason != kinds.GARBAGE_TAIL or struct.unpack_from(">i", data, at + 8)[0] >= 14)
 
@@ -230,7 +230,7 @@ def test_a_size_too_small_is_damage_up_to_the_next_entry(size: int) -> None:
     assert (error.expected, error.found) == ("at least 14", size)
 
 
-# Where to go on
+# Where to continue
 
 
 def test_a_bad_entry_is_skipped_by_its_size_where_a_valid_one_or_the_end_follows() -> None:
@@ -290,7 +290,7 @@ def test_a_bad_entry_in_front_of_an_open_end_is_damage_to_the_end() -> None:
 
 
 def test_large_bad_entries_that_overlap_are_not_read_again_and_again() -> None:
-    # Each bad one declares 100 KB and is followed by a good one; only the checksum shows it, derived or computed.
+    # Each bad entry declares 100 KB and precedes a good one; only the checksum, derived or computed, shows it.
     bad = with_size(batch(crc=1)[:61], 100_000)
     large = batch([R(value=random.Random(3).randbytes(80_000))])
     data = (bad + ONE) * 8 + large + large[:-1] + b"\xaa" + ONE + bytes(90_000)
@@ -304,7 +304,7 @@ def test_large_bad_entries_that_overlap_are_not_read_again_and_again() -> None:
         (8 * step + len(large), len(large), "checksum"),
         (8 * step + 2 * len(large) + len(ONE), 90_000, "zero_tail"),
     ]
-    # To look at every byte plainly would take minutes; each place that was skipped keeps the rule by the letter.
+    # Checking every byte naively would take minutes; each skipped position is checked against the exact rule.
     for position, length, reason in damage:
         if reason == "checksum":
             assert has_valid_entry(data, position + length)
@@ -339,7 +339,7 @@ def test_files_and_entries_larger_than_the_window_are_read_alike_from_disk_and_m
     assert walk(flipped(data, len(ONE) + 300))[1] == [(len(ONE), len(large), "checksum")]
 
 
-# Errors that no mode skips
+# Errors that are never skipped
 
 
 class Shrinking(MemoryFile):
@@ -385,7 +385,7 @@ def test_other_exceptions_of_a_visitor_pass_through() -> None:
         walk(ONE, visit=fail)
 
 
-# What is built on the walk
+# Functions built on the walk
 
 
 def test_batches_lists_invalid_entries_as_kafka_does() -> None:

@@ -1,4 +1,4 @@
-"""Batches and records of every golden file against what Kafka's own code answered, at the level of one file."""
+"""Batches and records of every golden file compared with the answers of Kafka's own code, file by file."""
 
 import base64
 from collections import defaultdict
@@ -55,7 +55,7 @@ def unb64(text: str | None) -> bytes | None:
 
 
 def expected_record(row: dict[str, Any]) -> dict[str, Any]:
-    """A row of records.jsonl in the terms of `Record`."""
+    """A row of records.jsonl as a `Record`."""
     return {
         "position": row["position"],
         "offset": row["offset"],
@@ -96,7 +96,7 @@ def test_every_batch_header_equals_what_kafka_says_of_it(case: Case) -> None:
                 end = error
         stops = int(row.get("iteratedBytes", row.get("endPosition", 0)))
         if row["error"] is None:
-            # Kafka takes any size beyond the end for an unfinished write, even with whole entries after it.
+            # Kafka treats any size beyond the end as an unfinished write, even with complete entries after it.
             size = row.get("size", row.get("fileSize", 0))
             assert end is None or (end.position == stops and stops < size), (row, end)
         elif end is None:
@@ -110,7 +110,7 @@ def test_every_batch_header_equals_what_kafka_says_of_it(case: Case) -> None:
             if any(name.endswith("Error") or name == "error" for name in batch):
                 assert header.error is not None
             if header.compression is None:
-                # No field beyond the first ones is readable for us; Kafka reads them one by one.
+                # We read no field after the first ones; Kafka reads them one by one.
                 assert isinstance(header.error, KafkafmtError)
                 assert (header.size_in_bytes, header.magic) == (batch["sizeInBytes"], batch["magic"])
                 continue

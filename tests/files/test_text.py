@@ -1,4 +1,4 @@
-"""What the small text files share."""
+"""The syntax shared by the small text files."""
 
 import json
 import uuid

@@ -23,7 +23,7 @@ def golden_entries(case: Case) -> dict[str, list[list[int]]]:
         return {
             each["file"]: each["entries"] for each in case.jsonl("index_entries.jsonl") if is_time_index(each["file"])
         }
-    # There the entries are by the file's size, padding included, and a file without entries is not mentioned.
+    # That list counts entries by file size, padding included, and omits files without entries.
     found: dict[str, list[list[int]]] = {
         each["file"]: [] for each in case.jsonl("files.jsonl") if is_time_index(each["file"])
     }

@@ -1,4 +1,4 @@
-"""Packed backups: an error that says what the file is and how to unpack it, and no real segment is taken for one."""
+"""Packed backups: an error names the format and how to unpack it, and no real segment is mistaken for one."""
 
 import bz2
 import gzip

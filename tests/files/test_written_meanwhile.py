@@ -1,4 +1,4 @@
-"""A walk over a preallocated file that a broker writes: what was read as zeros is no damage once it is a batch."""
+"""A walk over a preallocated file while a broker writes it: zeros that become a batch are not damage."""
 
 import random
 from collections.abc import Callable
@@ -21,7 +21,7 @@ class Growing(MemoryFile):
     """A preallocated file whose later batches are written while it is read.
 
     Args:
-        states: what one read after the other gives, the last one all later ones.
+        states: the content for each successive read; the last one for all later reads.
         room: size of the file.
     """
 
@@ -65,7 +65,7 @@ def by_windows(reader: SegmentReader) -> list[int]:
 def test_batches_that_are_written_during_a_walk_are_no_damage(
     walk: Callable[[SegmentReader], list[int]], half: int
 ) -> None:
-    """Some of a batch may be there at the first read, since a write is no single step."""
+    """The first read may see part of a batch, since a write is not atomic."""
     before = b"".join(BATCHES[:2]) + BATCHES[2][:half]
     damage: list[Damage] = []
     reader = SegmentReader(Growing(before, b"".join(BATCHES)), on_damage="skip", report=damage.append, ahead=ROOM)
@@ -90,7 +90,7 @@ def test_a_batch_that_takes_several_writes_is_no_damage(size: int, reads: int) -
 
 @pytest.mark.parametrize("reads", range(1, 9))
 def test_crcs_of_bytes_that_were_written_meanwhile_are_not_kept(reads: int) -> None:
-    """A search for the next entry computes them in advance."""
+    """A search for the next entry computes CRCs in advance."""
 
     def look(entry: Entry) -> int:
         entry.crc_unchecked = True

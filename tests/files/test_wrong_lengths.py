@@ -1,4 +1,4 @@
-"""A batch whose length is wrong costs its own records, in every command; one that holds batches in a value is one."""
+"""A batch with a wrong length costs only its own records, in every command, even if a value of it holds batches."""
 
 import random
 import struct
@@ -47,7 +47,7 @@ def offsets_of(entry: bytes) -> list[int]:
 
 
 def answers(partition: Path, *, by_headers: bool = True) -> dict[str, object]:
-    """How many records each command finds, and which; also those that read only headers."""
+    """The number of records that each command finds, and which; including commands that read only headers."""
     by: dict[str, object] = {}
     for depth in DEPTHS if by_headers else DEPTHS[1:]:
         found = [one for each in survey(locate(partition), Options(depth=depth)) for one in each.partitions()]
@@ -68,7 +68,7 @@ def answers(partition: Path, *, by_headers: bool = True) -> dict[str, object]:
 
 
 def assert_costs(tmp_path: Path, entries: list[bytes], damaged: dict[int, bytes], *, by_headers: bool = True) -> None:
-    """The records of these batches are lost, and no others."""
+    """Require that exactly the records of these batches are lost."""
     partition = tmp_path / "t-0"
     partition.mkdir(exist_ok=True)
     changed = [damaged.get(number, each) for number, each in enumerate(entries)]
@@ -80,7 +80,7 @@ def assert_costs(tmp_path: Path, entries: list[bytes], damaged: dict[int, bytes]
 
 
 TO_THE_END = "ends at the end of the file"
-"""No offset after it puts such a length in doubt where only headers are read."""
+"""If only headers are read, no later offset casts doubt on such a length."""
 
 LENGTHS: dict[str, Callable[[list[bytes], int], int]] = {
     "ends where another begins": lambda entries, at: sum(map(len, entries[at : at + 3])) - 12,
@@ -136,7 +136,7 @@ def flipped(entry: bytes) -> bytes:
 @pytest.mark.parametrize("known", range(9))
 @pytest.mark.parametrize("gap", [0, 1])
 def test_what_follows_a_batch_is_seen_beyond_what_was_read(gap: int, known: int) -> None:
-    # Only a gap of offsets after it makes anybody compute the CRC, wherever the bytes that were read end.
+    # The CRC is only computed if an offset gap follows, wherever the bytes read so far end.
     first = flipped(batch([R(value=b"value")], base_offset=FIRST))
     data = first + batch([R(value=b"value")], base_offset=FIRST + 1 + gap)
     read = data[: len(first) + known]

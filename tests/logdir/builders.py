@@ -16,7 +16,7 @@ ABORT_KEY = struct.pack(">hh", 0, 0)
 
 
 def varint(number: int) -> bytes:
-    """Zigzag, as records of format 2 hold their lengths."""
+    """A zigzag varint, as records of format 2 store their lengths."""
     rest = number << 1 ^ number >> 63
     out = bytearray()
     while rest > 0x7F:
@@ -41,7 +41,7 @@ def batch(
     attributes: int = 0,
     producer: int = -1,
 ) -> bytes:
-    """A batch of `count` equal records at following offsets, their timestamps 1 ms apart."""
+    """A batch of `count` equal records at consecutive offsets, with timestamps 1 ms apart."""
     records = bytearray()
     for delta in range(count):
         headers = varint(0) if header is None else varint(1) + sized(b"h") + sized(header)
@@ -59,7 +59,7 @@ def file_name(base_offset: int, suffix: str = "") -> str:
 
 
 def segment(partition: Path, base_offset: int, *content: bytes, suffix: str = "") -> Path:
-    """Write a log file of the given batches, or else of ten records in one batch."""
+    """Write a log file of the given batches, by default one batch of ten records."""
     partition.mkdir(parents=True, exist_ok=True)
     path = partition / file_name(base_offset, suffix)
     path.write_bytes(b"".join(content or [batch(base_offset, 10)]))

@@ -1,6 +1,6 @@
-"""Logs of several segments with the indexes that a broker would write, and what there is to find in them.
+"""Logs of several segments with the indexes that a broker would write, and the correct answers of look-ups.
 
-The answers are those of a walk over all records, by the reference engine; no index is asked for them.
+The answers come from a walk over all records by the reference engine, without any index.
 """
 
 import random
@@ -22,7 +22,7 @@ INTERVAL = 200
 
 
 def entries(flavour: str, first: int, number: int, seed: int) -> Iterator[bytes]:
-    """So many entries from an offset on; their times go up, or jump up and down."""
+    """Entries from an offset on; their times ascend, or jump up and down."""
     rnd = random.Random(seed)
     offset = first
     for step in range(number):
@@ -54,7 +54,7 @@ def entries(flavour: str, first: int, number: int, seed: int) -> Iterator[bytes]
 
 @dataclass(frozen=True)
 class Log:
-    """A partition directory and all that is in it, in order."""
+    """A partition directory and its records, in order."""
 
     path: Path
     batches: Sequence[tuple[Path, BatchHeader]]
@@ -94,7 +94,7 @@ class Log:
 
 
 def kafka_log(path: Path, flavour: str = "ascending", *, each: int = 20, segments_: int = 3) -> Log:
-    """Segments of so many entries, each with the indexes of a rolled one, the last with those of the active one."""
+    """Segments of given entry counts, with the indexes of rolled segments and, for the last, of an active one."""
     path.mkdir(parents=True, exist_ok=True)
     first = 5
     for number in range(segments_):
@@ -124,7 +124,7 @@ def read_log(path: Path) -> Log:
 
 
 def write_indexes(log: Path, *, is_active: bool = False, interval: int = INTERVAL) -> None:
-    """The indexes that a broker writes beside a log file: an entry wherever so many bytes follow the one before."""
+    """Write a log file's indexes as a broker does: an entry whenever enough bytes follow the previous one."""
     base = int(log.stem)
     latest, at_offset = -1, 0
     offsets: list[tuple[int, int]] = []

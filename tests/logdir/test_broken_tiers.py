@@ -1,4 +1,4 @@
-"""Segments of a tier of which objects are broken: their records are lost and reported, and no others."""
+"""Tier segments with broken objects: their records, and no others, are lost and reported."""
 
 import json
 import shutil
@@ -117,7 +117,7 @@ def test_manifests_need_not_say_which_segments_they_are_of(partition: Path, engi
     for path in sorted(partition.iterdir()):
         if path.suffix == ".rsm-manifest":
             edit(path, remoteLogSegmentMetadata=None)
-        # Each was uploaded twice.
+        # Each segment was uploaded twice.
         base, _, rest = path.name.partition("-")
         shutil.copyfile(path, path.with_name(f"{base}-{rest[:21][::-1]}A{path.suffix}"))
     assert read(scan(partition, engine=engine)) == everything()

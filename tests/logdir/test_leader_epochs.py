@@ -1,4 +1,4 @@
-"""What leader epochs show: where replicas part, and which batches contradict each other or the checkpoint."""
+"""Leader epochs show where replicas diverge, and which batches contradict each other or the checkpoint."""
 
 import pickle
 import shutil
@@ -65,7 +65,7 @@ def write(
 
 
 def findings(*paths: Path) -> list[Finding]:
-    """What a survey finds to be wrong between replicas."""
+    """Findings of a survey about differences between replicas."""
     directories = [each.directory for path in paths for found in survey(str(path)) for each in found.partitions()]
     return diverged(each for each in directories if each is not None)
 
@@ -149,7 +149,7 @@ def test_kafkas_rules_for_entries_of_the_checkpoint() -> None:
 
 
 def epoch_findings(path: Path, level: str = "finding") -> list[tuple[str, int | None, str]]:
-    """What a survey of one log directory says of leader epochs: name of the file or directory, position, message."""
+    """Findings of a survey about leader epochs: name of the file or directory, position, message."""
     return [
         (Path(each.path).name, each.position, each.message)
         for found in survey(str(path))
@@ -210,7 +210,7 @@ def test_a_leader_epoch_that_goes_back_without_a_checkpoint(tmp_path: Path) -> N
 
 
 def test_a_checkpoint_that_the_whole_log_contradicts(tmp_path: Path) -> None:
-    """As golden/startup's 34 and 35: epochs cut off, others, or beyond the log end."""
+    """As in golden/startup 34 and 35: epochs truncated, different, or beyond the log end."""
     write(tmp_path / "cut-0", 0, 12, [(0, 0), (2, 4), (4, 8)])
     (tmp_path / "cut-0" / "leader-epoch-checkpoint").write_text("0\n1\n0 0\n")
     write(tmp_path / "beyond-0", 0, 12, [(0, 0), (7, 13)])

@@ -1,4 +1,4 @@
-"""Where a log ends whose last batches are damaged: as its broker loads it (tests/golden/cluster)."""
+"""The end of a log whose last batches are damaged, as its broker loads it (tests/golden/cluster)."""
 
 from pathlib import Path
 
@@ -87,7 +87,7 @@ def test_raft_recovers_its_log_always(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mark", [True, False])
 def test_a_batch_of_a_later_format_counts_as_brokers_count_it(mark: bool, tmp_path: Path) -> None:
-    # No CRC covers the magic; FileLogInputStream takes any above 2 for 2 (tests/bad_data, magic-3.log).
+    # No CRC covers the magic; FileLogInputStream reads any above 2 as 2 (tests/bad_data, magic-3.log).
     path = segment(tmp_path / "orders-0", 10, batch(10, 5), batch(15, 5))
     data = bytearray(path.read_bytes())
     data[len(data) // 2 + 16] = 3

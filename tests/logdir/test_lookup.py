@@ -1,4 +1,4 @@
-"""Look-ups through indexes give what a walk over everything gives, whatever is in the indexes, for few bytes."""
+"""Look-ups equal a walk over everything, whatever the indexes contain, and read few bytes."""
 
 import random
 from collections.abc import Callable
@@ -34,7 +34,7 @@ from tests.reference import builder
 
 
 def require_right_answers(log: Log, every: int = 1) -> list[Step]:
-    """Look-ups against the walk, one of so many; returns the steps with findings."""
+    """Compare every n-th look-up with the walk; return the steps with findings."""
     steps: list[Step] = []
     partition = log.partition
     for offset in log.offsets[::every]:
@@ -78,7 +78,7 @@ def shuffled(data: bytes, slot: int) -> bytes:
 
 
 def swapped(data: bytes, slot: int) -> bytes:
-    """Entries that are listed from the end to the start, the padding staying where it is."""
+    """The entries in reverse order, with the padding unchanged."""
     slots = [data[at : at + slot] for at in range(0, len(data), slot)]
     used = [each for each in slots if any(each)]
     return b"".join(used[::-1] + slots[len(used) :])
@@ -291,7 +291,7 @@ def test_damage_on_the_way_is_raised_and_what_indexes_pass_over_is_not_read(tmp_
     assert [each() is None for each in ask()] == [False] * 3
 
 
-# Indexes that are not there
+# Missing indexes
 
 
 def test_an_index_that_cannot_be_read_is_told_and_not_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,7 +323,7 @@ def test_an_index_that_shrinks_while_it_is_read_is_told_and_not_needed(
     assert {step.finding.message for step in findings if step.finding} == {"the file shrank while it was read"}
 
 
-# What it costs
+# Cost
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""`find_offset` and `find_timestamp` against what Kafka answers to Fetch and ListOffsets."""
+"""`find_offset` and `find_timestamp` compared with Kafka's answers to Fetch and ListOffsets."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,7 +17,7 @@ Answer = tuple[Any, ...] | str | None
 
 
 class Partitions:
-    """Partition directories of a case, by their path as the golden answers give it."""
+    """Partition directories of a case, by their path in the golden answers."""
 
     def __init__(self, case: Case) -> None:
         self._case = case
@@ -30,7 +30,7 @@ class Partitions:
 
 
 def list_offsets(case: Case) -> list[Row]:
-    """What AdminClient.listOffsets was asked while the brokers ran; nothing in cases without brokers."""
+    """Questions and answers of AdminClient.listOffsets while the brokers ran; empty in cases without brokers."""
     return [row for row in case.jsonl("lookup.jsonl") if row["kind"] == "listOffsets"]
 
 
@@ -43,7 +43,7 @@ def place(partition: Partition, offset: int) -> Answer:
 
 
 def first_at(partition: Partition, timestamp: int) -> Answer:
-    """The first record of all segments, each searched as `find_timestamp` does, and its file."""
+    """The first match over all segments, each searched as by `find_timestamp`, and its file."""
     try:
         for segment in partition.segments:
             found = first_record_at(segment, timestamp, 0)
@@ -63,7 +63,7 @@ def of_record(look_up: Callable[[], RecordTime | None]) -> Answer:
 
 
 def require_listed_differences(case: Case, kind: str, rows: list[tuple[Row, Answer, Answer]]) -> None:
-    """Compare; the partitions that differ must be those that `golden_exceptions` lists, neither more nor fewer."""
+    """Require that exactly the partitions listed in `golden_exceptions` differ."""
     different = [(row, expected, found) for row, expected, found in rows if expected != found and "error" not in row]
     unlisted = [
         each
@@ -103,7 +103,7 @@ def test_find_timestamp_is_what_list_offsets_answered(case: Case) -> None:
     asked = list_offsets(case)
     recovered = case.log_dir / "recovered"
     source = recovered if recovered.is_dir() else case.log_dir
-    # Of three nodes it was the last leader that answered.
+    # Of the three nodes the last leader answered.
     log_dirs = [each for each in open_log_dirs(source) if "three-nodes" not in case.name or "node-2" in each.path]
     partitions = {f"{each.topic}-{each.partition}": each for log_dir in log_dirs for each in log_dir.partitions}
     rows: list[tuple[Row, Answer, Answer]] = []

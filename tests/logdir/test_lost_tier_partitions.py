@@ -1,4 +1,4 @@
-"""Partitions all of whose objects are gone from a tier, while `__remote_log_metadata` counts on them."""
+"""Partitions whose objects are all gone from a tier, although `__remote_log_metadata` refers to them."""
 
 import shutil
 from pathlib import Path
@@ -20,7 +20,7 @@ LOST = {PLAIN: ("orders", 1), LOCAL: ("orders", 0)}
 
 
 def without_lost(case: TierCase, tmp_path: Path) -> Path:
-    """A copy of a tier without the folder of a partition."""
+    """Copy a tier without the folder of a partition."""
     tier = Path(shutil.copytree(case.tier, tmp_path / "tier"))
     shutil.rmtree(tier / folder_of_lost(case))
     return tier
@@ -37,7 +37,7 @@ def local_start(case: TierCase) -> int:
 
 
 def on_disk(case: TierCase) -> Records:
-    """What a consumer got, without what lay in that folder alone: offsets below the first segment on the disk."""
+    """The consumer's records without those in that folder only: offsets below the first segment on the disk."""
     start = local_start(case)
     return {at: content for at, content in consumed(case).items() if at[:2] != LOST[case] or at[2] >= start}
 
@@ -47,7 +47,7 @@ def scan(*places: Path, **arguments: Any) -> kafkafmt.Scan:
 
 
 def referenced(case: TierCase) -> list[tuple[int, str]]:
-    """Base offsets and segment ids that only remote storage answers for, by the events as Kafka's classes read them."""
+    """Base offsets and ids of segments in remote storage only, by the events as Kafka's classes read them."""
     return sorted(
         (row["startOffset"], row["segmentId"])
         for row in case.jsonl("segments.jsonl")

@@ -1,4 +1,4 @@
-"""Disks in use or half broken: what vanishes, shrinks, rolls, is forbidden, or comes in tens of thousands."""
+"""Disks in use or partly broken: files that vanish, shrink, roll, are unreadable, or number tens of thousands."""
 
 import os
 import shutil
@@ -171,7 +171,7 @@ for read in (
 
 @pytest.fixture
 def forbidden() -> Iterator[Path]:
-    """Log directories that other users may read in part."""
+    """Log directories that other users may read only in part."""
     with readable_directory() as root:
         for name in ("open", "file", "directory", "parent/log-dir", "checkpoint"):
             segment(root / name / "t-0", 0)

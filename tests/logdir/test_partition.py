@@ -1,4 +1,4 @@
-"""Partition and LogDir: what the files beside the segments say, against Kafka's answers; laziness; look-ups."""
+"""Partition and LogDir: the files beside the segments compared with Kafka's answers; laziness; look-ups."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from tests.logdir.builders import LOG_APPEND_TIME, batch, checkpoint, file_name,
 
 
 def in_files(case: Case, log_dir: LogDir) -> dict[str, dict[str, Any]]:
-    """What Kafka reads in the small files of a log directory, by their names in it."""
+    """The content of a log directory's small files as Kafka reads it, by file name."""
     prefix = Path(log_dir.path).relative_to(case.log_dir)
     found = {}
     for row in case.jsonl("checkpoints.jsonl"):
@@ -209,7 +209,7 @@ def test_an_offset_below_the_first_segment_is_nowhere(tmp_path: Path) -> None:
 
 
 def test_a_look_up_of_a_time_raises_at_what_it_cannot_read(tmp_path: Path) -> None:
-    """An offset is found by headers alone, which brokers take for those of format 2 whatever the magic above it."""
+    """An offset is found by headers alone, and brokers read any higher magic as format 2."""
     strange = bytearray(batch(0, 2))
     strange[16] = 9
     segment(tmp_path, 0, bytes(strange), batch(2))

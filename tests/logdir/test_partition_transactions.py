@@ -18,7 +18,7 @@ from tests import reads
 from tests.golden_cases import Case, TierCase, cases, tier_case, tier_cases
 
 WITH_PRODUCERS = [case for case in cases("modern") if case.has("producers.json")]
-# The only snapshots are at the log start: the broker that was asked had them in memory, one that starts deletes them.
+# The only snapshots are at the log start: the broker that answered had the state in memory; a start deletes them.
 FORGOTTEN = {"modern-06-retention-3.9.1": {"all-gone-0"}, "modern-06-retention-4.3.1": {"all-gone-0"}}
 # The snapshot at 27 has a transaction open since 24, all of whose data the cleaner has removed.
 EMPTIED = {"modern-05-compacted-3.9.1 comp-txn-0", "modern-05-compacted-4.3.1 comp-txn-0"}
@@ -26,7 +26,7 @@ EMPTIED = {"modern-05-compacted-3.9.1 comp-txn-0", "modern-05-compacted-4.3.1 co
 
 def partitions(case: Case) -> Iterator[Partition]:
     for found in sources.search(case.log_dir).found:
-        # What a flipped base offset hides from a walk, an index may know.
+        # An index may know what a flipped base offset hides from a walk.
         if found.partition.segments and found.partition.name != "crash-flip-offset-0":
             yield found.partition
 

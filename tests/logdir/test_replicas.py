@@ -1,4 +1,4 @@
-"""Which copy of a partition is the best, and what is said of the others."""
+"""The choice of a partition's best copy, and the notes on the others."""
 
 import shutil
 from pathlib import Path
@@ -26,7 +26,7 @@ def replica(broker: Path, *batches: bytes, starts: list[tuple[int, int]] | None 
 
 
 def chosen(source: Any, **scan: Any) -> tuple[str, list[str]]:
-    """The broker that was read, and those that were skipped."""
+    """The broker that is read, and those that are skipped."""
     one = kafkafmt.scan(source, columns=["file"], **scan)
     (name,) = {file.split("/")[0] for file in one.to_table().column("file").to_pylist()}
     return name, [Path(partition.path).parent.name for partition in one.skipped_replicas]
@@ -148,7 +148,7 @@ EPOCH_AT = 12
 
 
 def flip_epoch(log: Path, number: int, epoch: int = 2**30) -> int:
-    """Write another leader epoch into a batch, which no CRC covers; gives its base offset."""
+    """Overwrite a batch's leader epoch, which no CRC covers; return its base offset."""
     header = list(kafkafmt.Segment(str(log)).batches())[number]
     assert header.base_offset is not None
     data = bytearray(log.read_bytes())
@@ -158,7 +158,7 @@ def flip_epoch(log: Path, number: int, epoch: int = 2**30) -> int:
 
 
 def cut(log: Path, batches: int) -> None:
-    """Leave the first batches of a log."""
+    """Truncate a log to its first batches."""
     end = list(kafkafmt.Segment(str(log)).batches())[batches].position
     log.write_bytes(log.read_bytes()[:end])
 
@@ -213,7 +213,7 @@ def test_an_epoch_of_the_checkpoint_that_no_batch_confirms_does_not_win(tmp_path
 
 
 def test_an_epoch_that_begins_at_the_log_end_counts(tmp_path: Path) -> None:
-    """A leader that was elected and wrote nothing: Kafka's own (golden/operations, assigned-0)."""
+    """A leader was elected and wrote nothing: from Kafka itself (golden/operations, assigned-0)."""
     replica(tmp_path / "a", *(batch(offset) for offset in range(8)), starts=[(0, 0)])
     replica(tmp_path / "b", *(batch(offset) for offset in range(7)), starts=[(0, 0), (5, 7)])
     assert chosen(tmp_path) == ("b", ["a"])
@@ -229,7 +229,7 @@ def moved(data: bytes, offset: int) -> bytes:
     ("number", "offset"),
     [
         (9, 2**40 + 9),  # more than a segment can hold
-        (9, 73),  # the other replica has this batch, and no gap before it
+        (9, 73),  # the other replica has this batch without a gap before it
         (8, 72),  # the last batch refutes it
         (9, 1),  # goes back: the log must not seem shorter than it is
     ],
@@ -248,12 +248,12 @@ def test_a_flipped_offset_at_the_end_of_a_replica_does_not_decide(
     elif kept == 13:
         assert chosen(tmp_path) == ("b", ["a"])
     else:
-        # As good as each other by their ends, or the lower one lacks a batch.
+        # Equal by their log ends, or the lower one lacks a batch.
         assert chosen(tmp_path)[0] == ("b" if offset == 2**40 + 9 else "a")
 
 
 def test_a_gap_before_the_last_batch_is_no_fault(tmp_path: Path) -> None:
-    """Compaction leaves it, and the other replica may have been read before it had that batch."""
+    """Compaction leaves gaps, and the other replica may have been copied before it had that batch."""
     compacted = [batch(0, value=b"0"), batch(1, value=b"1"), batch(73, value=b"73")]
     for name, other in {"equal": compacted, "behind": compacted[:2]}.items():
         replica(tmp_path / name / "a", *other)

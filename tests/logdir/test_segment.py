@@ -1,4 +1,4 @@
-"""Which files are the log: golden copies of interrupted brokers, and states made of small segments."""
+"""Which files belong to the log: golden copies of interrupted brokers, and states built from small segments."""
 
 import base64
 import hashlib
@@ -31,7 +31,7 @@ def view(directory: Path) -> tuple[list[str], list[str]]:
 
 
 def golden_offsets(case: Case, *files: str) -> list[int]:
-    """Offsets of the records in these files, in their order."""
+    """Offsets of the records in these files, in order."""
     rows = case.jsonl("records.jsonl")
     return [row["offset"] for file in files for row in rows if row["file"] == file]
 
@@ -77,7 +77,7 @@ def test_a_swap_reads_the_indexes_that_were_swapped_in_with_it() -> None:
     assert len(deleted.offset_index) * 8 == 120
 
 
-# States made for the purpose
+# Constructed states
 
 
 def test_indexes_renamed_after_their_log_are_found(tmp_path: Path) -> None:

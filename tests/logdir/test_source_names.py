@@ -1,4 +1,4 @@
-"""Sources: odd names of directories, and what is read only where it is named."""
+"""Sources: odd directory names, and paths that are read only if named."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a caller's paths hold: every shape of source, odd names, links, duplicates, and what cannot be read."""
+"""The sources of a caller's paths: every shape, odd names, links, duplicates, and unreadable files."""
 
 import os
 from pathlib import Path
@@ -24,7 +24,7 @@ def log_dir(tmp_path: Path) -> Path:
 
 
 def files(source: Any, **scan: Any) -> list[str]:
-    """The different values of the column `file`, in order of rows."""
+    """The distinct values of the column `file`, in row order."""
     return list(dict.fromkeys(column(source, "file", **scan)))
 
 
@@ -289,7 +289,7 @@ def test_directories_deeper_than_the_stack_are_searched(tmp_path: Path, monkeypa
     segment(Path("orders-0"), 0)
     monkeypatch.chdir(tmp_path)
     assert files(".") == ["d/" * depth + f"orders-0/{file_name(0)}"]
-    # Python's own rmtree, and so pytest's, would not come down so deep.
+    # Python's rmtree, and so pytest's, cannot descend this deep.
     for _ in range(depth):
         os.rename("d", "top")
         if os.path.isdir("top/d"):

@@ -1,4 +1,4 @@
-"""A layout of a tier is an entry of `LAYOUTS`: golden tiers under the names of one that nobody has."""
+"""A tier layout is an entry of `LAYOUTS`: golden tiers renamed to an invented layout."""
 
 import shutil
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Plans of tiers: splits that another process reads give the records of a scan."""
+"""Plans of tiers: splits read by another process give the records of a scan."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Single segments of golden tiers: bytes and states as Kafka and the plugin know them, and what is left out."""
+"""Single segments of golden tiers: bytes and states as Kafka and the plugin know them, and skipped segments."""
 
 import hashlib
 from collections import defaultdict
@@ -30,7 +30,7 @@ ENDINGS = {
 
 
 def uploads(case: TierCase) -> dict[str, Upload]:
-    """All uploads by segment id, also those of topics that were deleted; the whole ones with what they say."""
+    """All uploads by segment id, including those of deleted topics; complete ones with their properties."""
     found: dict[str, Upload] = {}
     for directory in sorted({path.parent for path in case.tier.rglob("*") if path.is_file()}):
         partition = in_tier(locate(directory), DecryptionKeys.of(case.keys))
@@ -55,7 +55,7 @@ def test_bytes_are_those_that_the_storage_manager_gives_back(case: TierCase) -> 
     compared = 0
     for row in case.jsonl("fetched.jsonl"):
         upload = known.get(row["segmentId"])
-        if "error" in row:  # its log or manifest is not there
+        if "error" in row:  # its log or manifest is missing
             assert upload is None or not upload.is_complete
             continue
         assert upload is not None
@@ -139,7 +139,7 @@ def test_what_is_no_part_of_the_log_is_listed_with_its_reason() -> None:
     (without_log,) = (path for path in case.tier.rglob("*.indexes") if not path.with_suffix(".log").exists())
     incomplete[str(without_log)] = 0
     assert {row["path"]: row["sizeInBytes"] for row in listed if row["kind"] == "incomplete"} == incomplete
-    # Uploads of one segment are equal, and one of them is read.
+    # Uploads of one segment are equal, so only one is read.
     repeated = {place: ids for place, ids in uploads.items() if len(ids) > 1}
     overlapped = [Path(row["path"]) for row in listed if row["kind"] == "overlapped"]
     assert {(path.parent, path.name[:20]) for path in overlapped} == repeated.keys()
@@ -161,7 +161,7 @@ def test_a_topic_that_was_made_again_is_read_and_the_deleted_one_of_its_name_is_
     directory = case.tier / "backup" / "east" / f"again-1-{old}" / "0"
     sizes = [row["size"] for row in case.jsonl("fetched.jsonl") if row["topicId"] == old]
     assert (row["kind"], row["path"], row["sizeInBytes"]) == ("delete", str(directory), sum(sizes))
-    # Named by itself it gives its records, all of which the consumer of the new topic never got.
+    # Named directly it gives its records, none of which the consumer of the new topic got.
     found = kafkafmt.scan(directory, columns=["topic", "offset"])
     assert not found.notes
     assert found.to_table().to_pylist() == [

@@ -1,4 +1,4 @@
-"""Records of tiered copies that brokers and their RemoteStorageManagers left, against what a consumer got of them."""
+"""Records of tiers written by brokers and their RemoteStorageManagers, compared with a consumer's."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from tests.tiered_records import COLUMNS, committed, consumed, is_users, not_cov
 
 NAMED = [case for case in tier_cases() if case.has("tier_view.jsonl")]
 COPIES = [(case, case.log_dir) for case in tier_cases()] + [(tier_case(11), tier_case(11).log_dir / "node-2")]
-"""Each case with a log directory of it: in case 11 there are two, of which the second is the last leader's."""
+"""Each case with one of its log directories: case 11 has two, the second being the last leader's."""
 
 BOTH = pytest.mark.parametrize(("case", "log_dir"), COPIES, ids=[f"{case}-{log_dir.name}" for case, log_dir in COPIES])
 
@@ -48,7 +48,7 @@ def test_a_log_directory_and_its_tier_give_what_a_consumer_got(case: TierCase, l
     missing = not_covered(case)
     found = scan(case, log_dir, case.tier, engine=engine, on_damage="skip" if missing else "raise")
     records = read(found, is_users)
-    if case.name.startswith("10-"):  # the tier has one partition of the broker that case 01 was copied from
+    if case.name.startswith("10-"):  # the tier has one partition of case 01's broker
         assert {place[:2] for place in records} == {("payments.v1", 0)}
         expected = {place: content for place, content in expected.items() if place[:2] == ("payments.v1", 0)}
     assert records == {place: content for place, content in expected.items() if place not in missing}

@@ -1,4 +1,4 @@
-"""The trace of a look-up: the steps, in their order, as a person would take them on paper."""
+"""The trace of a look-up: its steps in order, as one would do them on paper."""
 
 from pathlib import Path
 
@@ -96,7 +96,7 @@ def test_the_way_goes_on_in_the_next_segment_and_to_the_end(tmp_path: Path) -> N
         "no record has such a late timestamp",
         "no segment has a base offset at or below the offset",
     ]
-    # Of the first segment no more was read than what follows the last entry of its time index.
+    # Of the first segment only the part after the last time index entry was read.
     assert [step.position for step in steps if isinstance(step, HeaderRead) and step.file == FIRST] == [3 * SIZE]
 
 

@@ -1,4 +1,4 @@
-"""Which files say what is stable, open and aborted, and where the log is walked because they cannot be right."""
+"""Which files show stable offsets, open and aborted transactions, and when the log is walked as they must be wrong."""
 
 import os
 import struct
@@ -20,13 +20,13 @@ from tests import reads
 from tests.logdir.builders import checkpoint
 from tests.transactions import Log
 
-# Base offsets of the segments that `log` is rolled into.
+# Base offsets of the segments of `log`.
 BASES = (0, 6, 12, 19)
 RANGES = [(begin, end) for begin in range(0, 24, 3) for end in range(begin + 1, 25)]
 
 
 def log() -> tuple[Log, list[int]]:
-    """A log of four segments, with transactions across them, and the batches with which segments begin."""
+    """A log of four segments with transactions across them, and the first batch of each segment."""
     made, rolled = Log(), []
     made.data(1, 2)  # 0
     made.data(2)  # 2
@@ -52,7 +52,7 @@ def log() -> tuple[Log, list[int]]:
 
 
 def write(directory: Path, made: Log, rolled: list[int], *, is_closed: bool = True) -> Path:
-    """Write a partition as a broker leaves it that was stopped in order, or killed."""
+    """Write a partition as left by a broker that was shut down cleanly, or killed."""
     partition = made.write(directory / "t-0", *rolled)
     states = ProducerStates()
     for begin, end in pairwise([0, *rolled, len(made.batches)]):
@@ -87,7 +87,7 @@ def opened(directory: Path, end: int = 24, start: int = 0) -> PartitionTransacti
 
 
 def assert_right(directory: Path, end: int = 24) -> None:
-    """Compare all answers with those of a walk over the whole log."""
+    """Require that all answers equal those of a walk over the whole log."""
     found = opened(directory, end)
     plan = TransactionPlanner(Partition(directory).segments, end, end, "skip").plan().transactions
     assert found.last_stable_offset() == (end if plan.last_stable_offset is None else plan.last_stable_offset)
@@ -238,7 +238,7 @@ def only_logs(partition: Path) -> None:
 
 
 def lost_indexes(partition: Path) -> None:
-    """Without the snapshot at the end the walk sees an abort, which must be in some index."""
+    """Without the snapshot at the end the walk sees an abort, which must be in an index."""
     named(partition, 24, "snapshot").unlink()
     for path in partition.glob("*.txnindex"):
         path.unlink()
@@ -273,7 +273,7 @@ def a_snapshot_beyond_the_end(partition: Path) -> None:
 
 
 def unflushed(partition: Path) -> None:
-    """What is after the recovery point may have been lost by a power failure."""
+    """Files after the recovery point may have been lost in a power failure."""
     (partition.parent / clean_shutdown.FILE_NAME).unlink()
     checkpoint(partition.parent, "recovery-point-offset-checkpoint", {("t", 0): 13})
     named(partition, 12, "txnindex").unlink()

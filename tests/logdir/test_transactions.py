@@ -1,4 +1,4 @@
-"""Transactions: what a builder makes of batches, and the same said of one header and of many."""
+"""Transactions: the builder's result for batches, and equal answers for one header and for many."""
 
 import pickle
 from typing import Any

@@ -1,4 +1,4 @@
-"""How our dump of a file differs from a golden one, whose release may word things otherwise."""
+"""Compares our dump of a file with a golden one, whose release may use other words."""
 
 from tests.cli.dump.golden_dumps import GoldenDump
 from tests.cli.dump.older_wordings import Reword, as_it_is, comparable, in_the_words_of
@@ -6,17 +6,17 @@ from tests.cli.dump.running import Run
 
 CURRENT = "4.3.1"
 SAYS_EMPTY = ("2.8.2", "3.9.1", CURRENT)
-"""Releases whose tool says that an index is empty."""
+"""Releases whose tool reports that an index is empty."""
 
 
 def difference(version: str, golden: GoldenDump, ours: Run, reword: Reword = as_it_is) -> str:
-    """Tell the first difference, or "".
+    """Return the first difference, or "".
 
     Args:
         version: the release that printed the golden dump.
-        golden: what it printed.
+        golden: the output of that release.
         ours: our dump of the same file.
-        reword: turns what we print of a record's key and value into the words of the older release.
+        reword: turns our text for a record's key and value into the wording of the older release.
     """
     if version == CURRENT:
         theirs, own = golden.out.split(b"\n"), ours.out.split(b"\n")

@@ -1,4 +1,4 @@
-"""Files whose golden dump differs from ours, and why. Tests allow these and nothing else."""
+"""The only files whose golden dump may differ from ours, with reasons."""
 
 FORMAT_OF_INNER = (
     "the tool up to 0.10 prints the format of an inner message: 4.3.1 prints that of its wrapper, and so do we"

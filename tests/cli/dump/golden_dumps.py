@@ -1,4 +1,4 @@
-"""The golden dumps, cut into what Kafka's tool printed about each file."""
+"""The golden dumps, split into the output of Kafka's tool for each file."""
 
 import gzip
 import re
@@ -16,13 +16,13 @@ _STDERR = re.compile(rb"(?m)^# exit code (?P<code>[0-9]); stderr:\n(?P<err>(?:(?
 
 @dataclass(frozen=True)
 class GoldenDump:
-    """What Kafka's tool printed about one file.
+    """The output of Kafka's tool for one file.
 
     Attributes:
         file: path relative to the case's log directory.
         out: stdout, from `Dumping ...` on.
-        complaint: lines of stderr that name the file, in the run that dumped it.
-        death: why the tool died at it, or "".
+        complaint: lines of stderr that name the file, from the run that dumped it.
+        death: why the tool died at the file, or "".
     """
 
     file: str
@@ -57,7 +57,7 @@ def _modern(text: bytes) -> Iterator[GoldenDump]:
         err, _, status = rest.partition(b"\n[exit status 1")
         sections = list(_files(out))
         for file, section in sections:
-            # Where no file is named it is the last one.
+            # If no file is named it is the last one.
             died = status.startswith((f" at {file}]".encode(), b"]" if section is sections[-1][1] else b" at it]"))
             yield GoldenDump(file, section, _complaint(err, file), err.decode() if died else "")
 

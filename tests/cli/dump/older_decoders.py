@@ -1,11 +1,12 @@
-"""How the decoders of older releases word records of internal topics: our JSON, turned into their words.
+"""Rewords our JSON of internal records as the decoders of older releases print them.
 
-All that they print is compared. They leave out:
+All their output is compared. They omit:
 
-- 3.9.1 of transactions: versions of key and value, and when a transaction began; of its state they have the name.
+- 3.9.1 of transactions: versions of key and value, and the start time of a transaction; they print the name of its
+state.
 - up to 2.4 of committed offsets: versions, leader epoch, commit and expire timestamps.
-- up to 2.4 of groups: versions, leader, when the state last changed, and all of members but id and assignment.
-- up to 0.11 of groups without members: their protocol type.
+- up to 2.4 of groups: versions, leader, time of the last state change, and all member fields but id and assignment.
+- up to 0.11 of groups without members: the protocol type.
 - up to 1.1 of tombstones: keys.
 """
 
@@ -30,7 +31,7 @@ _DELETED = "<DELETE>"
 
 
 def rewording(version: str, golden_name: str) -> Reword:
-    """Choose what turns our contents of a record into those of a release's golden dump."""
+    """Choose the function that rewords our text of a record as in a release's golden dump."""
     if golden_name.startswith("dump-transactions"):
         return transactions_of_3_9
     return _OFFSETS.get(version, as_it_is)

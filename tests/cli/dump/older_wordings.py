@@ -1,16 +1,16 @@
-"""How older releases of Kafka's tool word what 4.3.1 prints: our text, turned into theirs line by line.
+"""Rewords our text, which is that of 4.3.1, line by line as older releases of Kafka's tool print it.
 
-Everything that a release prints is compared; what it does not print yet is left out here.
+All output of a release is compared; what it does not print yet is removed here.
 """
 
 import re
 from collections.abc import Callable
 
 Fields = dict[bytes, bytes]
-"""What our line says, by its own words: of a record those of its batch too, which begin with `batch `."""
+"""The values of our line by their labels; a record also has those of its batch, prefixed with `batch `."""
 
 Reword = Callable[[bytes], bytes]
-"""Turns what we print of a record's key and value (` key: ... payload: ...`) into an older release's words."""
+"""Rewords our text of a record's key and value (` key: ... payload: ...`) as an older release prints it."""
 
 _PAIR = re.compile(rb"(\w+): (\S+)")
 _TIMESTAMP_TYPES = (b"NoTimestampType", b"CreateTime", b"LogAppendTime")
@@ -25,12 +25,12 @@ _LEADER_CHANGE = re.compile(rb" LeaderChange: \{.*\}$")
 
 
 def as_it_is(contents: bytes) -> bytes:
-    """Leave what is printed of a key and a value as it is."""
+    """Return the text of a key and a value unchanged."""
     return contents
 
 
 def in_the_words_of(version: str, text: bytes, reword: Reword = as_it_is) -> list[bytes]:
-    """Turn our dump of a file with all its records into that of an older release, without what that does not print."""
+    """Reword our dump of a file with all records as an older release prints it."""
     of_record = _RECORDS[version]
     of_batch = _BATCHES.get(version)
     lines = []
@@ -100,7 +100,7 @@ def _of_0_10_2(fields: Fields) -> bytes:
 
 
 def _of_0_11(fields: Fields) -> bytes:
-    """The tool calls records of format 2 valid, whatever their batch's CRC."""
+    """The tool reports records of format 2 as valid, whatever the batch's CRC."""
     line = (
         b"offset: %(offset)b position: %(batch position)b %(type)b: %(timestamp)b isvalid: " % fields
         + (fields[b"isValid"] or b"true")
@@ -125,7 +125,7 @@ def _of_2_4(fields: Fields) -> bytes:
 
 
 def _of_2_8(fields: Fields) -> bytes:
-    """The batch's offsets are left out: of a wrapper 4.3.1 does not print them."""
+    """The batch's offsets are omitted: 4.3.1 does not print them for a wrapper."""
     line = (
         b"| offset: %(offset)b isValid: " % fields
         + (fields[b"isValid"] or b"true")
@@ -176,8 +176,8 @@ _BATCH_OFFSETS_OF_2_8 = re.compile(
 
 
 def comparable(version: str, text: bytes) -> list[bytes]:
-    """The lines of an older release's dump, without what ours cannot tell."""
+    """The lines of an older release's dump, without details that ours lacks."""
     if version == "2.8.2":
         text = _BATCH_OFFSETS_OF_2_8.sub(b"", text)
-    # An older release's line on a producer without a batch ends in a blank.
+    # An older release's line for a producer without a batch ends in a blank.
     return [line.rstrip(b" ") if line.startswith(b"producerId: ") else line for line in text.split(b"\n")]

@@ -12,7 +12,7 @@ from kafkafmt.cli.dump import command
 
 @dataclass(frozen=True)
 class Run:
-    """What a run came to; text as the bytes that were written."""
+    """The result of a run; output as bytes."""
 
     status: int
     out: bytes
@@ -33,12 +33,12 @@ class _Terminal(io.TextIOWrapper):
 
 
 def dump(*arguments: str | Path, inside: Path | None = None, on_terminal: bool = False) -> Run:
-    """Run the command with these arguments, in another working directory if one is given.
+    """Run the command, optionally in another working directory.
 
     Args:
-        arguments: of the command.
-        inside: the working directory; None to leave it.
-        on_terminal: whether stderr is said to be one.
+        arguments: arguments of the command.
+        inside: the working directory; None keeps the current one.
+        on_terminal: whether stderr claims to be a terminal.
     """
     out, err = io.BytesIO(), io.BytesIO()
     stderr = (_Terminal if on_terminal else io.TextIOWrapper)(err, encoding="ascii")

@@ -1,4 +1,4 @@
-"""Where text and complaints go, and pairs of numbers under one title."""
+"""Output streams of text and complaints, and pairs of numbers under one title."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""docs/dump.md: what it shows is what the command prints today, and no option is missing there."""
+"""docs/dump.md shows what the command prints today, and every option."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The golden dumps of internal topics: what the decoders of Kafka's tool printed, and what ours print."""
+"""The golden dumps of internal topics: the decoders of Kafka's tool compared with ours."""
 
 import re
 from collections import Counter
@@ -26,7 +26,7 @@ OPTIONS = {
 _DECODED = re.compile(rb"(?m)^\|.* payload: (?:\{|<DELETE>$)")
 
 NO_SUCH_OPTION = "offsets-decoder-0.8.2.2.txt.gz"
-"""What the tool of 0.8.2.2 said to `--offsets-decoder`, of which it knew nothing."""
+"""The error of the 0.8.2.2 tool for `--offsets-decoder`, an option it does not have."""
 
 DUMPS = [
     (case, name)
@@ -76,7 +76,7 @@ def test_figures() -> None:
 
 @cache
 def _verdicts(case: Case, name: str) -> list[tuple[str, str, int]]:
-    """For each file what is different, or "", how it was compared, and how many records were decoded."""
+    """For each file the difference or "", how it was compared, and the number of decoded records."""
     version = version_of(case, name)
     return [_verdict(case, name, version, golden) for golden in golden_dumps(case, name)]
 

@@ -1,4 +1,4 @@
-"""The golden dumps: what Kafka's tool printed about every file of every case, and what we print."""
+"""The golden dumps: the output of Kafka's tool for every file of every case, compared with ours."""
 
 import os
 from collections import Counter
@@ -15,7 +15,7 @@ from tests.golden_cases import Case, cases
 pytestmark = pytest.mark.xdist_group("golden_dumps")
 
 NO_DAMAGE = ("NoSuchElementException", "record size 0 smaller", "smaller than minimum record overhead")
-"""How the tool dies of padding and of zeros to the end of a file, which are nothing wrong."""
+"""How the tool dies on padding and on zeros at the end of a file, neither of which is a fault."""
 
 FULL_DUMPS = [(case, name) for case in cases() for name in names(case, "dump.txt*")] + [
     (case, name) for case in cases("legacy") for name in names(case, "dump-[0-9]*")
@@ -72,7 +72,7 @@ def test_every_exception_is_needed() -> None:
 
 @cache
 def _verdicts(case: Case, name: str) -> list[tuple[str, str]]:
-    """For each file what is different, or "", and how it was compared."""
+    """For each file the difference or "", and how it was compared."""
     version = version_of(case, name)
     return [_verdict(case, version, golden) for golden in golden_dumps(case, name)]
 
@@ -90,7 +90,7 @@ def _verdict(case: Case, version: str, golden: GoldenDump) -> tuple[str, str]:
 
 
 def _wrong_status(case: Case, golden: GoldenDump, ours: Run) -> str:
-    """A death is a finding, but for those of what is nothing wrong; and a file of a sound case has none."""
+    """A death of the tool is a finding, unless nothing is wrong; and a file of a sound case has none."""
     if golden.death and case.family == "modern" and not any(text in golden.death for text in NO_DAMAGE):
         return "" if ours.status == 1 else f"{golden.file}: Kafka died of {golden.death}, we find nothing"
     if ours.status and not _is_damaged(case):
@@ -103,7 +103,7 @@ def _is_damaged(case: Case) -> bool:
 
 
 def _different_complaint(case: Case, golden: GoldenDump, ours: Run) -> str:
-    """Every line that Kafka's tool wrote is among ours, but for what it is wrong about."""
+    """Every line of Kafka's tool is among ours, except those in which the tool is wrong."""
     own = ours.err.replace(os.fsencode(case.log_dir) + b"/", b"").split(b"\n")
     for line in golden.complaint.split(b"\n"):
         false = line.startswith(b"  -1 is followed by ") or _is_about_padding(golden, line)
@@ -114,7 +114,7 @@ def _different_complaint(case: Case, golden: GoldenDump, ours: Run) -> str:
 
 
 def _is_about_padding(golden: GoldenDump, line: bytes) -> bool:
-    """A complaint about the first of the zeros that fill the index of an idle partition."""
+    """Whether a complaint is about the first of the zeros that fill the index of an idle partition."""
     return line.startswith((b"  Index offset: 0,", b"Indexed offset: 0,", b"  Index timestamp: 0,")) and (
         golden.out.rstrip().endswith((b"\noffset: 0 position: 0", b"\ntimestamp: 0 offset: 0"))
     )

@@ -1,4 +1,4 @@
-"""Dumps of offset indexes: entries, checks against the log, and what Kafka's tool dies of."""
+"""Dumps of offset indexes: entries, checks against the log, and inputs that kill Kafka's tool."""
 
 import struct
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Any bytes give text and an exit code: bad files and mutated golden ones, with all options."""
+"""Any bytes give text and an exit code: bad files and mutated golden files, with all options."""
 
 import random
 from pathlib import Path
@@ -16,7 +16,7 @@ OPTIONS = [
     ["--print-data-log", "--skip-record-metadata", "--max-bytes", "150"],
     ["--key-decoder-class", "Long", "--value-decoder-class", "Integer"],
 ]
-OF_INDEXES = [["--verify-index-only"], ["--index-sanity-check"]]  # they are held to the log beside them
+OF_INDEXES = [["--verify-index-only"], ["--index-sanity-check"]]  # they are checked against the log beside them
 DECODERS = [[f"--{name}"] for name in DECODER_OPTIONS.values()]
 GOLDEN_FILES = [
     "legacy/mixed-magic-2.8.2/log-dir/one-segment-0",

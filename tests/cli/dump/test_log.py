@@ -1,4 +1,4 @@
-"""Dumps of segments and raft snapshots: where Kafka's tool is wrong or dies, and every option."""
+"""Dumps of segments and raft snapshots: inputs on which Kafka's tool is wrong or dies, and every option."""
 
 import gzip
 import struct

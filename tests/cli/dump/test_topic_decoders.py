@@ -1,4 +1,4 @@
-"""Records of internal topics as text: what the decoders print of every kind, and of what they cannot read."""
+"""Records of internal topics as text: the decoders' output for every kind and for unreadable records."""
 
 import struct
 import uuid
@@ -18,7 +18,7 @@ TOPIC_ID_TEXT = "AAAAAAAAAAAAAAAAAAAAAQ"
 
 
 def text(value: str | None) -> bytes:
-    """A string as messages have it that are not flexible."""
+    """A string in the encoding of non-flexible messages."""
     if value is None:
         return b"\xff\xff"
     data = value.encode()

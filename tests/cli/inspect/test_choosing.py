@@ -1,4 +1,4 @@
-"""Which entry is chosen by position and by offset, and what is said where there is none."""
+"""The choice of an entry by position or offset, and the error if there is none."""
 
 import struct
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""`kafkafmt inspect` as it is called: what is printed in each form, what is said on stderr, and the exit status."""
+"""`kafkafmt inspect` as a command: the output in each form, stderr, and the exit status."""
 
 import csv
 import io

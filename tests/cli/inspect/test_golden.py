@@ -1,4 +1,4 @@
-"""Entries of golden files: their rows tile them, say what the reference engine says, and find fault where it does."""
+"""Entries of golden files: rows tile the entry, agree with the reference engine, and report the same faults."""
 
 from functools import lru_cache
 from itertools import groupby
@@ -23,9 +23,9 @@ LOGS = golden_files("kafka_log_segment", 12)
 BAD = sorted((Path(__file__).parents[2] / "bad_data" / "files").glob("*.log"))
 
 
-@lru_cache(8)  # a bad entry can take seconds, and is looked at in several ways
+@lru_cache(8)  # a bad entry can take seconds, and is examined in several ways
 def verdicts(data: bytes) -> list[KafkafmtError]:
-    """What the reference engine finds wrong with an entry."""
+    """Faults that the reference engine finds in an entry."""
     found = []
     entry = Entry(data)
     for look in (entry.verify_checksum, entry.records):
@@ -48,7 +48,7 @@ def of_record(rows: list[Row]) -> list[list[Row]]:
 
 
 def value(rows: list[Row], name: str) -> Any:
-    """The bytes of a field, put together again if they were taken apart; None where it is null."""
+    """The bytes of a field, reassembled if they were split; None if it is null."""
     found = [row for row in rows if row.field.endswith(f"].body.{name}")]
     return bytes(found[0].data) if found else None
 
@@ -109,7 +109,7 @@ def test_what_is_wrong_with_a_bad_file_is_found_and_nothing_else_raised(path: Pa
             assert_tiled(rows)
             found = [row.error for row in rows if row.error is not None]
             if is_whole(chosen.data):
-                # A control record's key of one byte is no error before somebody asks for its type: we do.
+                # A control record's key of one byte is an error only once its type is needed, as it is here.
                 assert bool(found) == bool(verdicts(chosen.data)) or path.name == "control-key-short.log"
             else:
                 assert found

@@ -1,4 +1,4 @@
-"""Keys and values of internal topics under `inspect`: what Kafka's own decoders print of the same records."""
+"""Keys and values of internal topics in `inspect`, compared with the output of Kafka's own decoders."""
 
 import base64
 import gzip
@@ -33,7 +33,7 @@ def case(name: str) -> Case:
 
 
 def leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
-    """The fields of a JSON object by their paths, lists of plain values as one."""
+    """The fields of a JSON object by path; a list of plain values is one field."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield from leaves(inner, f"{path}.{name}")
@@ -45,7 +45,7 @@ def leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def shown(rows: list[Row]) -> dict[str, dict[str, Any]]:
-    """The decoded fields by record, then by path from the key or value on."""
+    """The decoded fields by record, then by path starting at the key or value."""
     found: dict[str, dict[str, Any]] = {}
     for row in rows:
         if row.is_decoded and not row.is_group:
@@ -81,7 +81,7 @@ def test_decoded_fields_are_those_of_kafka(name: str, dump: str) -> None:
                 decoded = json.loads(content)
                 decoded |= decoded.pop("data")
                 if name.startswith("10-"):
-                    del decoded["type"]  # a name here, a number in the bytes
+                    del decoded["type"]  # a name in the JSON, a number in the bytes
                 expected |= dict(leaves(decoded, part))
         found = of_file[int(offset)]
         assert {path: plain(value) for path, value in found.items() if name[:3] != "10-" or path != "value.type"} == {
@@ -92,7 +92,7 @@ def test_decoded_fields_are_those_of_kafka(name: str, dump: str) -> None:
 
 
 def plain(value: Any) -> Any:
-    """Numbers that Kafka's JSON has as text are numbers."""
+    """Convert numbers that Kafka's JSON has as text."""
     return int(value) if isinstance(value, str) and re.fullmatch(r"-?\d+", value) else value
 
 
@@ -149,7 +149,7 @@ def test_a_segment_elsewhere_is_decoded_if_its_topic_is_named(kafkafmt: Call, tm
 
 
 def test_very_long_arrays_end_with_their_number() -> None:
-    # A transaction of 1,500 partitions in topics of their own.
+    # A transaction of 1,500 partitions, each in a separate topic.
     topics = b"\0\1t\0\0\0\1\0\0\0\0" * 1500
     value = b"\0\0" + bytes(8) + b"\0\0" + bytes(4) + b"\1" + (1500).to_bytes(4, "big") + topics + bytes(16)
     key = b"\0\0\0\1t"

@@ -1,4 +1,4 @@
-"""Rows of entries made by hand: notes, control records, limits, and what is said of each kind of damage."""
+"""Rows of hand-made entries: notes, control records, limits, and the message for each kind of damage."""
 
 import random
 import struct

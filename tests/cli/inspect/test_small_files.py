@@ -1,4 +1,4 @@
-"""Rows of index entries and producer snapshots that are damaged."""
+"""Rows of damaged index entries and producer snapshots."""
 
 import struct
 

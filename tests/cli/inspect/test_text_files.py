@@ -1,4 +1,4 @@
-"""Kafka's text files under `inspect`: each line with its meaning; and files of other programs, named as such."""
+"""Kafka's text files in `inspect`: each line with its meaning; and files of other programs, named as such."""
 
 import json
 from pathlib import Path

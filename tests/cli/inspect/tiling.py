@@ -1,4 +1,4 @@
-"""What must hold for the rows of any entry, and the golden files whose entries are looked at."""
+"""Invariants for the rows of any entry, and the golden files whose entries are tested."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -18,7 +18,7 @@ ALL = RecordChoice()
 
 
 def assert_tiled(rows: list[Row]) -> None:
-    """The leaves of each space are its bits, in order, without gap or overlap; structures stand in front of theirs."""
+    """Require that each space's leaves cover its bits in order, without gap or overlap, structures before fields."""
     for _, within in groupby(rows, key=lambda row: id(row.space)):
         done = 0
         some = list(within)
@@ -37,7 +37,7 @@ def assert_tiled(rows: list[Row]) -> None:
 
 @cache
 def golden_files(spec: str, step: int) -> list[Path]:
-    """Every so many-th golden file of a kind that has bytes."""
+    """Every n-th non-empty golden file of a kind."""
     found = ((kind_by_extension(path.name), path) for path in GOLDEN.glob("*/*/log-dir/**/*"))
     paths = sorted(path for kind, path in found if kind is not None and kind.spec == spec and path.is_file())
     return [path for path in paths if path.stat().st_size][::step]
@@ -46,7 +46,7 @@ def golden_files(spec: str, step: int) -> list[Path]:
 def entries(
     file: File, wanted: RecordChoice = ALL, limits: Limits | None = None, topic: str | None = None
 ) -> Iterator[tuple[choosing.Chosen, list[Row]]]:
-    """The entries of a log one after another, as far as they tell where the next one begins."""
+    """The entries of a log in order, until one does not show where the next begins."""
     limits = limits or Limits()
     position = 0
     while position < file.size:

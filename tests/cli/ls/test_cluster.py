@@ -1,4 +1,4 @@
-"""`kafkafmt ls` with cluster metadata at hand."""
+"""`kafkafmt ls` with cluster metadata."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ NO_TOPIC = f"belongs to no topic of this cluster (topic id {OTHER_ID})"
 
 
 def node(root: Path, *, cluster_id: str = "c") -> Path:
-    """A node with its metadata, a directory that belongs to a topic, and one that belongs to none."""
+    """A node with its metadata, a directory of a topic, and a directory of none."""
     written.node(root, 1, written.batch(0, written.topic(), written.partition()), cluster_id=cluster_id)
     for name, topic_id in (("orders-0", TOPIC_ID), ("gone-0", OTHER_ID)):
         segment(root / name, 0)

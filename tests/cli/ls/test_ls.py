@@ -35,7 +35,7 @@ def rows(answer: Any) -> list[dict[str, Any]]:
 
 
 def table(answer: Any, title: str) -> list[list[str]]:
-    """Cells of the lines below the one that begins with a title, up to the next empty line."""
+    """Cells of the lines after the one that begins with a title, up to the next empty line."""
     lines = iter(answer.lines)
     for line in lines:
         if line.strip().startswith(title):
@@ -94,7 +94,7 @@ def test_findings_say_where_and_what_to_do(kafkafmt: Call) -> None:
     assert (
         "    -> kafkafmt repair --from OTHER_NODE fills it from a replica; kafkafmt cat --on-damage skip" in answer.text
     )
-    # One of them is the batch whose length was flipped; headers alone show that the offsets after it do not follow.
+    # One of them is the batch with a flipped length; headers alone show that the next offsets are not consecutive.
     assert f"{CRASH / 'crash-flip-length-0' / path.name}: position 635, 162 bytes: CRC mismatch" in answer.text
     assert "12 findings" in answer.lines[-2]
     assert "--verify-checksums" in answer.lines[-1]
@@ -199,7 +199,7 @@ def test_on_a_terminal_lines_of_the_table_fit(columns: int) -> None:
 
 
 def shown_on(columns: int, *arguments: object) -> list[str]:
-    """Lines that stand on a terminal in the end, as far as text goes."""
+    """The text lines that a terminal shows at the end."""
     text = on_terminal("ls", *arguments, columns=columns).text
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text.replace("\r", "\n")).split("\n")
 

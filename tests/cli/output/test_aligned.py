@@ -1,4 +1,4 @@
-"""Tables of text: widths grow, columns go where there is no room."""
+"""Text tables: widths grow, and columns that do not fit are dropped."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Arrow and Parquet files: what was written is what DuckDB, Polars, pandas and pyarrow read, types included."""
+"""Arrow and Parquet files: DuckDB, Polars, pandas and pyarrow read back what was written, types included."""
 
 import io
 from pathlib import Path
@@ -18,7 +18,7 @@ CASE = next(case for case in cases("modern") if case.name == "02-timestamps-4.3.
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[pa.Table, Path, Path]:
-    """A golden case as a table, a Parquet and an Arrow file."""
+    """A golden case as a table, a Parquet file and an Arrow file."""
     directory = tmp_path_factory.mktemp("columns")
     scan = kafkafmt.scan(CASE.log_dir)
     kinds: tuple[Kind, ...] = ("parquet", "arrow")

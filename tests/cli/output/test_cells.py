@@ -1,4 +1,4 @@
-"""Cells against what they must hold: JSON and CSV give back what was written, tables show nothing that acts."""
+"""Cells: JSON and CSV round-trip, and tables show no control characters."""
 
 import base64
 import csv
@@ -31,7 +31,7 @@ def from_json(array: pa.Array, bytes_as: str | None = None) -> list[Any]:
 
 
 def from_csv(array: pa.Array, bytes_as: str | None = None) -> list[str | None]:
-    """Cells as a reader sees them that knows null from an empty string."""
+    """Cells as seen by a reader that distinguishes null from an empty string."""
     texts = cells.to_csv(array, bytes_as)
     rows = list(csv.reader(io.StringIO("".join(f"x,{text}\n" for text in texts), newline=""), strict=True))
     return [None if text == "" else row[1] for text, row in zip(texts, rows, strict=True)]
@@ -135,7 +135,7 @@ def test_lists_in_a_table_are_their_items() -> None:
         "1.50": ([Decimal("1.50")], pa.list_(pa.decimal128(9, 2))),
         "[1, 2], []": ([[1, 2], []], pa.list_(pa.list_(pa.int64()))),
         "a=b, c=null": ([{"key": "a", "value": "b"}, {"key": "c"}], pa.list_(pair)),
-        # A struct of a key and a value is no header.
+        # A struct of a key and a value is not a header.
         '{"key": "a", "value": "b"}': ({"key": "a", "value": "b"}, pair),
         '[1, "x"]': ([(1, "x")], pa.map_(pa.int64(), pa.string())),
     }

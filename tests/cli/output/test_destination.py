@@ -1,4 +1,4 @@
-"""Where rows go: whole files or none, and never among Kafka's."""
+"""Destinations of rows: a complete file or none, and never among Kafka's files."""
 
 import os
 import signal
@@ -53,7 +53,7 @@ def test_a_failed_run_leaves_what_was_there(kind: Kind, tmp_path: Path, capsys: 
 
 @pytest.fixture
 def masked() -> Iterator[None]:
-    """New files are for their group too, and for nobody else."""
+    """New files are readable by their group, and by nobody else."""
     mask = os.umask(0o027)
     yield
     os.umask(mask)
@@ -254,7 +254,7 @@ def test_a_name_of_no_file(out: str) -> None:
 
 
 class Terminal:
-    """A stdout that says it is a terminal."""
+    """A stdout that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True

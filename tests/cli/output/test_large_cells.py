@@ -1,4 +1,4 @@
-"""Large cells are written in pieces, which together are what a small cell is; tables show their beginning."""
+"""Large cells are written in pieces with the same result as small ones; tables show their beginning."""
 
 import io
 from unittest.mock import patch

@@ -1,4 +1,5 @@
-"""`cat --partition-by`: directories of Parquet files that others read, of a bounded size, whole or not at all."""
+"""`cat --partition-by`: Parquet files in directories, readable by other programs, bounded in size, complete or
+absent."""
 
 from collections import Counter
 from datetime import date
@@ -49,7 +50,7 @@ def test_others_read_what_a_scan_gives(kafkafmt: Call, tmp_path: Path) -> None:
     assert set(found.column("day").to_pylist()) == {"2026-11-21"}
     assert set(found.column("hour").to_pylist()) == {4}
     assert "topic=shapes/partition=0/day=2026-11-21/hour=4/part-0.parquet" in names(out)
-    # The columns of the directories are not in the files, as pyarrow and Spark have it.
+    # The partition columns are not in the files, as in pyarrow and Spark.
     file = out / "topic=shapes" / "partition=0" / "day=2026-11-21" / "hour=4" / "part-0.parquet"
     assert pq.read_schema(file).names == [
         name for name in library.scan(DATA).schema.names if name not in ("topic", "partition")
@@ -74,7 +75,7 @@ def test_spark_reads_it_too(spark: "SparkSession", kafkafmt: Call, tmp_path: Pat
     found = spark.read.parquet(str(out))
     assert {"topic": "string", "day": "date"}.items() <= dict(found.dtypes).items()
     assert sorted_rows(found.toArrow()) == sorted_rows(library.scan(DATA).to_table())
-    # Every column, in the types that Spark has.
+    # Every column, in Spark's types.
     expected = library.scan(DATA).to_table()
     names_of_columns = [*expected.schema.names, "day"]
     rows = found.withColumn("day", found.day.cast("string")).toArrow().select(names_of_columns)

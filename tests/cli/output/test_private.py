@@ -1,4 +1,4 @@
-"""Nothing that is written is more readable than what it was made of, whatever the mask of new files is."""
+"""No output is more readable than its source, whatever the umask is."""
 
 import os
 import shutil
@@ -65,7 +65,7 @@ def make(path: Path) -> Path:
 
 
 def modes(path: Path) -> dict[str, set[int]]:
-    """Permissions of each directory below a path, and of the files in it."""
+    """Permissions of each directory below a path, and of its files."""
     found = {}
     for directory in (path, *(each for each in path.iterdir() if each.is_dir())):
         files = {stat.S_IMODE(each.stat().st_mode) for each in directory.iterdir() if each.is_file()}
@@ -191,7 +191,7 @@ def test_a_copy_that_root_makes_belongs_to_the_user_of_the_source(root: Path, mo
     monkeypatch.setattr(os, "chown", refuse)
     [note] = repair(source, root / "again", topics="users").notes
     assert "its source to user 1234: give it to the broker's user" in note
-    # What the group of the source may read is not for another group.
+    # Files readable by the group of the source must not be readable by another group.
     assert modes(root / "again")["users-0"] == {0o700, 0o600}
 
 

@@ -1,4 +1,4 @@
-"""Tables: aligned, whole in a pipe, and no wider than the terminal."""
+"""Tables: aligned, complete in a pipe, and no wider than the terminal."""
 
 import io
 
@@ -24,7 +24,7 @@ def table(
     optional: tuple[str, ...] = (),
     first: tuple[str, ...] = (),
 ) -> list[str]:
-    """Lines of a table; `columns` is the width of the terminal, None a pipe."""
+    """Lines of a table; `columns` is the width of the terminal, None for a pipe."""
     stream = io.BytesIO()
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("COLUMNS", str(columns or 10))

@@ -1,4 +1,4 @@
-"""Where nothing is written: one lock for files of rows and for directories, on the command line and in Python."""
+"""Protected targets: one check for files of rows and for directories, on the command line and in Python."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +24,7 @@ FILES = {
     "report": ["ls", "SOURCE", "--report", "OUT.html"],
     "evidence": ["grep", "--everywhere", "v", "SOURCE", "--evidence", "OUT.json"],
 }
-# broker/ is used by a broker; backup/ has copied partition directories and nothing else.
+# broker/ is used by a broker; backup/ has only copied partition directories.
 HURT = ["broker/x", "broker/plain/x", "broker/orders-0/x", "broker/orders-0/deep/x", "backup/orders-0/x"]
 HARMLESS = ["backup/x", "backup/plain/x", "x-1"]
 

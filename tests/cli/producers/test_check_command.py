@@ -25,7 +25,7 @@ CRAFTED = {"data": "producers-crafted-4.3.1", "gaps": "producers-gaps-4.3.1"}
 
 @pytest.fixture(scope="module")
 def directories(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """What the directories of the document are."""
+    """The directories that the document uses."""
     by_case = {question.case: question for question in questions("producers")}
     made = {name: by_case[case].unpack(tmp_path_factory.mktemp(name)) for name, case in CRAFTED.items()}
     return {**made, "codecs": CODECS}

@@ -1,4 +1,4 @@
-"""The brokers that tests of reports have pages of."""
+"""The brokers shown in the tested reports."""
 
 import shutil
 from pathlib import Path

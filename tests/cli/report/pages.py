@@ -1,4 +1,4 @@
-"""Pages of reports, and their content."""
+"""Parses the HTML pages of reports."""
 
 from html.parser import HTMLParser
 from pathlib import Path
@@ -19,7 +19,7 @@ def case(name: str) -> Case:
 
 
 class Page(HTMLParser):
-    """The text of a page, what its elements refer to, and its elements with their attributes and the text in them."""
+    """The text of a page, its references, and its elements with their attributes and text."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ class Page(HTMLParser):
 
     @property
     def segments(self) -> list[dict[str, str]]:
-        """The bars of the time line."""
+        """The bars of the timeline."""
         return [shape for shape in self.shapes if shape["chart"] == "" and "tip" in shape]
 
 

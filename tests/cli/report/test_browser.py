@@ -23,7 +23,7 @@ SWITCHES = """
 
 
 def browse(page: Path) -> tuple[str, list[str]]:
-    """The document as loaded, and what its console says; no host has an address meanwhile."""
+    """Load a page without name resolution; return the document and the console messages."""
     done = subprocess.run(
         [
             CHROMIUM or "chromium",
@@ -40,7 +40,7 @@ def browse(page: Path) -> tuple[str, list[str]]:
     return done.stdout.decode("utf-8"), [line for line in said if "CONSOLE" in line]
 
 
-# What a page says of itself, in frames of these widths and without the directive that lets no script run.
+# Measures a page in frames of these widths, without the directive that forbids scripts.
 WIDTHS = (400, 980, 1400)
 MEASURE = """<script>
 const all = [...document.querySelectorAll("main *")];

@@ -1,4 +1,4 @@
-"""`compare --report`: the page of copies that are compared."""
+"""`compare --report`: the page of compared copies."""
 
 from pathlib import Path
 

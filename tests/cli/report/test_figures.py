@@ -1,4 +1,4 @@
-"""`kafkafmt ls --report`: the map of sizes, and the time line."""
+"""`kafkafmt ls --report`: the map of sizes, and the timeline."""
 
 import re
 from dataclasses import replace
@@ -27,7 +27,7 @@ def test_tiles_are_as_large_as_what_they_show(brokers: Path) -> None:
     shown = 0
     for tile in tiles:
         topic = gathering.topics.get(tile["tip"].split("\n")[0])
-        # Two pixels are the gap to the next one.
+        # The gap to the next one is two pixels.
         if topic is not None and topic.size > gathering.size / 1000:
             shown += 1
             area = (float(tile["width"][:-1]) * 11.2 + 2) * (float(tile["height"]) + 2)
@@ -141,7 +141,7 @@ def test_partitions_without_a_possible_time_have_no_line(tmp_path: Path) -> None
 
 
 def lines(page: str) -> list[str]:
-    """Names at the lines of the time line."""
+    """Names at the lines of the timeline."""
     return re.findall(r'<div class="line"><span title="[^"]*">([^<]*)</span>', page)
 
 
@@ -188,7 +188,7 @@ def test_the_page_stays_small_with_very_many_partitions(tmp_path: Path) -> None:
     gathering.log_dir(found)
     number = 20_000
     for each in range(number):
-        # Names are as long as Kafka allows.
+        # Names have the maximum length that Kafka allows.
         topic = f"topic-{each // 10}".ljust(249, "<")
         path = f"/var/lib/kafka/data/{topic}-{each % 10}"
         facts = replace(partition.facts, topic=topic, partition=each % 10, size=each + 1, path=path)

@@ -255,7 +255,7 @@ PLACE = ("--topic", "tx", "--partition", "0")
 
 @pytest.mark.parametrize("view", [("--data", *PLACE), ("--data", "--at-time", "2100-01-01"), ("--open",)])
 def test_a_producer_without_a_transaction_is_noted(kafkafmt: Call, view: tuple[str, ...]) -> None:
-    """It may be in other partitions, later, or before the snapshot that --open begins with."""
+    """Its transaction may be in other partitions, later, or before the snapshot from which --open starts."""
     answer = kafkafmt("transactions", SOUND, *view, "--producer-id", "5", "--producer-id", "987", "-o", "jsonl")
     known = {json.loads(line)["producerId"] for line in answer.lines}
     absent = ", ".join(str(number) for number in (5, 987) if number not in known)

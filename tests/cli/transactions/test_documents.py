@@ -1,4 +1,4 @@
-"""docs/transactions.md and docs/producers.md: what they show is what the commands print, and their Python runs."""
+"""docs/transactions.md and docs/producers.md show what the commands print, and their Python runs."""
 
 import importlib
 import re
@@ -37,7 +37,7 @@ def test_their_python_runs(name: str, capsys: pytest.CaptureFixture[str]) -> Non
 def test_every_column_is_told(name: str, room: str) -> None:
     module = importlib.import_module(room)
     answer = module.Transactions if name == "transactions" else module.Producers
-    # docs/lost_or_repeated.md is about the table check.
+    # docs/lost_or_repeated.md describes the table check.
     schemas = [schema for table, schema in answer.schemas().items() if table != "check"]
     told = {
         column.strip()
