@@ -1,4 +1,4 @@
-"""A batch with a wrong length costs only its own records, in every command, even if a value of it holds batches."""
+"""A batch with a wrong length costs only its own records, in every command; batches inside a value do not count."""
 
 import random
 import struct

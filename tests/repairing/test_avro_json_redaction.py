@@ -1,4 +1,4 @@
-"""`extract --redact value:FIELD` of Avro's JSON encoding, as Apicurio's serializer writes it without saying so."""
+"""`extract --redact value:FIELD` of Avro's JSON encoding, which Apicurio's serializer writes without marking it."""
 
 import json
 import shutil
@@ -41,14 +41,14 @@ def mask(*paths: str) -> FieldMask:
 
 
 def values_of(source: Path, framings: Path, offsets: tuple[int, int]) -> list[Any]:
-    """The values that cat shows, by offset."""
+    """The values printed by cat, by offset."""
     scan = library.scan(source, topics=APICURIO, start_offset=offsets[0], end_offset=offsets[1]).without_warnings()
     known = library.values.schemas(framings)
     decoded = scan.decode(key="bytes", schemas=known, schema=f"{APICURIO}-value")
     return [*decoded.to_table()["value"].to_pylist()]
 
 
-# Next to values in JSON are some in Avro's binary encoding, with the same bytes before them.
+# Beside JSON values are some in Avro's binary encoding, with the same prefix bytes.
 @pytest.mark.parametrize("offsets", [(7, 10), (13, 16), (19, 21)])
 def test_values_of_apicurios_serializer(offsets: tuple[int, int], framings: Path, tmp_path: Path) -> None:
     out, fields = tmp_path / "out", ("value:city", "value:price")
@@ -68,7 +68,7 @@ def test_values_of_apicurios_serializer(offsets: tuple[int, int], framings: Path
         assert value["city"] != before["city"] or not before["city"]
         assert b'"text"' not in data
         if row["framing"].endswith("-json"):
-            # What is not named keeps its bytes.
+            # Unnamed fields keep their bytes.
             assert data.rpartition(b"}")[0].endswith(f'"colour":{before["colour"]}'.encode())
 
 
@@ -84,7 +84,7 @@ def test_equal_texts_stay_equal_in_both_encodings(framings: Path, tmp_path: Path
 
 
 def assert_alike(before: Any, after: Any) -> None:
-    """The form of a value stays: its types, sizes, names and nulls; numbers are not larger."""
+    """Require that a value keeps its form: types, sizes, names and nulls; numbers do not grow."""
     assert type(before) is type(after)
     if isinstance(before, dict):
         assert before.keys() == after.keys()
@@ -102,7 +102,7 @@ def assert_alike(before: Any, after: Any) -> None:
 
 @pytest.mark.parametrize("is_ascii", [True, False])
 def test_values_of_all_types_stay_readable(is_ascii: bool) -> None:
-    """Values that Java's reader gave, in the JSON encoding."""
+    """Values read by Java, in the JSON encoding."""
     compared = changed = 0
     for row in golden("avro"):
         node = node_of("avro", row["subject"], row["version"])

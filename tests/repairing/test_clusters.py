@@ -1,6 +1,6 @@
-"""repair of whole clusters: no record that is sound on some disk is lost, and each node starts on its own copies.
+"""Repair of whole clusters: no record that is sound on any disk is lost, and each node starts on its copies.
 
-Which records those are Kafka's own classes read from the disks: tests/golden/cluster.
+Kafka's own classes read these records from the disks: tests/golden/cluster.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from tests.golden_cases import ClusterCase, cluster_case, cluster_cases
 
 _COLUMNS = ("topic", "partition", "offset", "timestamp", "key", "value", "headers")
 
-# A call for a single node cannot hand a partition over to the node that it is assigned to.
+# A repair of a single node cannot give a partition to the node that it is assigned to.
 STRAYS_APART = {18}
 CASES = [pytest.param(case, id=str(case)) for case in cluster_cases() if case.info["repair"] == "all"]
 APART = (7, 9, 10, 11, 14, 15, 18, 22, 30, 33)
@@ -61,7 +61,7 @@ def records(dirs: Iterable[Path]) -> dict[tuple[str, int], set[tuple[int, str]]]
 
 
 def check(case: ClusterCase, made: Path, *, strays: int = 0) -> None:
-    """Each node starts, cuts nothing, and each of its replicas has all sound records of the right log."""
+    """Require that each node starts and truncates nothing, and its replicas have all sound records of the right log."""
     nodes = log_dirs(made)
     assert {str(node) for node in nodes} == set(case.info["nodes"])
     replicas = [records(dirs) for dirs in nodes.values()]
@@ -106,7 +106,7 @@ def test_a_node_by_itself_with_the_others_as_donors(number: int, tmp_path: Path)
 @pytest.mark.slow
 @pytest.mark.parametrize("names", [(("n1/d0", "n2/d1"),), (("n1/d1", "n2/d1"), ("n2/d1", "n1/d0"), ("n1/d0", "n1/d1"))])
 def test_a_directory_under_the_ids_of_another_node(names: tuple[tuple[str, str], ...], tmp_path: Path) -> None:
-    """Its content shows whose it is: the metadata log places its partitions in a directory whose id none has."""
+    """Its content shows the owner: the metadata log places its partitions in a directory whose id none has."""
     case = cluster_case(1)
     nodes = case.unpack(tmp_path / "before")
     texts = {each: (tmp_path / "before" / each / "meta.properties").read_text() for each, _ in names}

@@ -1,4 +1,4 @@
-"""extract: the wanted records with all that is theirs, in a log directory that a broker starts on; redacted or not."""
+"""Extract: selected records with all their fields, in a log directory on which a broker starts; redacted or not."""
 
 from contextlib import nullcontext
 from pathlib import Path
@@ -40,7 +40,7 @@ def is_clean(path: Path) -> None:
 def test_all_of_a_log_directory(case: str, tmp_path: Path) -> None:
     wanted = rows(GOLDEN / case)
     wanted = wanted.filter(pc.invert(pc.starts_with(wanted["topic"], "__")))
-    # Offsets there go back, and an epoch is wrong: that is kept.
+    # Offsets there go back, and an epoch is wrong; both are kept.
     wanted = wanted.filter(pc.invert(pc.is_in(wanted["topic"], pa.array(["crash-flip-offset", "crash-flip-epoch"]))))
     names = sorted(set(wanted["topic"].to_pylist()))
     assert names
@@ -137,7 +137,7 @@ def test_values_alone(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_formats_0_and_1(tmp_path: Path) -> None:
-    # Wrappers that no Kafka makes can be read, but not made again.
+    # Wrappers that Kafka never writes can be read, but not rebuilt.
     cases = sorted(path for path in LEGACY.iterdir() if path.is_dir() and path.name != "crafted-odd-wrappers")
     compared = 0
     for case in cases:
@@ -149,7 +149,7 @@ def test_formats_0_and_1(tmp_path: Path) -> None:
         out = tmp_path / case.name
         written = kafkafmt.extract(case, out, topics=names, start_offset=2, end_offset=40, on_damage="skip")
         same = [name for name in KEPT if name != "partitionLeaderEpoch"]
-        # No log holds offsets that go back.
+        # A log cannot hold offsets that go back.
         falling = {name for name in names for note in written.notes if "go back" in note and f"{name}-0/" in note}
         assert falling <= {"plain.flip-offset", "m0.offsets-go-back", "m1.offsets-go-back"}
         wanted = wanted.filter(pc.invert(pc.is_in(wanted["topic"], pa.array(sorted(falling), pa.string()))))
@@ -213,7 +213,7 @@ def test_nothing_selected_is_said(tmp_path: Path) -> None:
 
 
 def test_an_open_end_is_a_note(tmp_path: Path, command: Call) -> None:
-    """A running broker leaves it, so the copy of its disk has all records."""
+    """A running broker leaves an open end, so the copy of its disk has all records."""
     source = GOLDEN / "14-running-4.3.1/log-dir"
     answer = command("extract", source, "--topic", "prealloc", "--out", tmp_path / "out")
     place = f"{source}/prealloc-0/00000000000000000000.log: position 6512"

@@ -86,7 +86,7 @@ def test_two_members_are_no_branch() -> None:
 
 def test_apicurios_json_is_masked_through_branches() -> None:
     payload = b'{"customer":{"shop.Customer":{"email":"a@b.org"}}}'
-    # An id of Apicurio's may be that of another schema in _schemas.
+    # An Apicurio id may be that of another schema in _schemas.
     other = Schemas((schema("orders-value", type="JSON", schema="{}"),), {}, {})
     framings = (
         Framing("apicurio-header", payload, 1),
@@ -255,7 +255,7 @@ def test_real_avro_values_stay_readable(topic: str, golden_avro: Path, tmp_path:
     names = sorted({name for each in documents if isinstance(each, dict) for name in each if "." not in name})[::2]
     assert names
     out = tmp_path / "out"
-    if topic in ("plain", "shifts"):  # some values of theirs are bytes or text
+    if topic in ("plain", "shifts"):  # some of their values are bytes or text
         with pytest.raises(KafkafmtError, match="which has no fields"):
             library.extract(golden_avro, out, topics=topic, redact="value:a")
         return
@@ -378,7 +378,7 @@ def test_the_command(tmp_path: Path, kafkafmt: Call) -> None:  # noqa: F811
     twice = ("extract", source, "--topic", TOPIC, "--out", tmp_path / "twice", "--redact", "value:after.email")
     assert kafkafmt(*twice, "--redact", "value:before.email").status == 0
     for name in ("out", "twice"):
-        # Not of b"@" alone, which a CRC may have too: the salt is another one each time.
+        # Not b"@" alone, which may occur in a CRC: the salt differs each time.
         assert not any(EMAIL.search(path.read_bytes()) for path in (tmp_path / name).rglob("*.log"))
     events_of_connect = written(tmp_path, "connect")
     keys = kafkafmt("extract", events_of_connect, "--out", tmp_path / "keys", "--redact", "key:payload.id,value:emial")

@@ -1,4 +1,4 @@
-"""repair: every damaged case of golden/startup becomes directories that a broker loads without cutting anything."""
+"""Repair: every damaged case of golden/startup becomes directories that a broker loads without truncating anything."""
 
 from collections import Counter
 from pathlib import Path
@@ -13,17 +13,17 @@ from kafkafmt.repairing.answer import Repaired
 from tests.golden_cases import cases
 from tests.startup.test_golden_starts import CASES, unpack
 
-# What no copy of these disks can mend, by the kind of the findings that stay.
+# Damage that no copy of these disks can repair, by the kind of the remaining findings.
 STAYS = {
-    "47-strays": {"stray"},  # partitions that the metadata log gives to others are data all the same
+    "47-strays": {"stray"},  # partitions that the metadata log assigns to others are kept as well
     "48-killed-strays": {"stray"},
-    "68-metadata-snapshots-missing": {"does not start"},  # nothing is left of what the metadata log had begun with
-    "72-metadata-missing": {"no_metadata_log", "stray"},  # no other node is there to give its metadata log
+    "68-metadata-snapshots-missing": {"does not start"},  # the beginning of the metadata log is gone
+    "72-metadata-missing": {"no_metadata_log", "stray"},  # there is no other node with a metadata log
 }
 
 
 def repair(case: str, path: Path, **arguments: Any) -> tuple[dict[str, Any], Repaired, list[Path]]:
-    """Repair a case; gives its description, the answer and the new directories."""
+    """Repair a case; return its description, the answer and the new directories."""
     info = unpack(case, path)
     log_dirs = [path / name for name in info["logDirs"] if (path / name).is_dir()]
     answer = kafkafmt.open(log_dirs).repair(path / "out", **arguments)

@@ -1,4 +1,4 @@
-"""repair of lost metadata logs: where they are made, and what their nodes remember of elections."""
+"""Repair of lost metadata logs: where they are created, and what their nodes remember about elections."""
 
 import shutil
 from pathlib import Path
@@ -15,7 +15,7 @@ STATE = f"{METADATA}/quorum-state"
 
 
 def alone(nodes: dict[int, list[Path]], out: Path) -> dict[int, list[str]]:
-    """Repair each node by itself with the others as donors; returns the notes."""
+    """Repair each node separately with the others as donors; return the notes."""
     out.mkdir()
     notes = {}
     for node, own in nodes.items():
@@ -65,7 +65,7 @@ def test_the_last_leader_does_not_end_on_what_it_has_forgotten(damage: str, tmp_
 
 @pytest.mark.slow
 def test_a_broker_that_is_not_a_voter_gets_no_quorum_state(tmp_path: Path) -> None:
-    """A leader refuses whoever fetches with a later epoch than its own."""
+    """A leader rejects fetches with a later epoch than its own."""
     case = cluster_case(24)
     nodes = case.unpack(tmp_path / "before")
     alone(nodes, tmp_path / "after")
@@ -108,7 +108,7 @@ def cluster_first(tmp_path: Path) -> Path:
 
 @pytest.mark.slow
 def test_a_metadata_log_of_another_cluster_is_of_no_use(tmp_path: Path) -> None:
-    """Its topic id is the same in every cluster."""
+    """The topic id of the metadata log is the same in every cluster."""
     nodes = cluster_case(1).unpack(tmp_path / "before")
     others = cluster_case(4).unpack(tmp_path / "other")
     damaged = nodes[1][0] / METADATA / "00000000000000000000.log"
@@ -121,7 +121,7 @@ def test_a_metadata_log_of_another_cluster_is_of_no_use(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_partition_that_is_a_link_is_written_once(tmp_path: Path) -> None:
-    """The broker looks at the link: what it leads to is not a copy more."""
+    """The broker uses the link: its target is not another copy."""
     case = cluster_case(35)
     nodes = case.unpack(tmp_path / "before")
     answer = kafkafmt.repair(tmp_path / "before", tmp_path / "after")

@@ -1,6 +1,6 @@
 """`extract --redact value:FIELD` of Protobuf: the fields are replaced in place, and nothing else.
 
-`tools/judge protobuf` lets protobuf-java read random values with a field replaced.
+`tools/judge protobuf` has protobuf-java read random values with a replaced field.
 """
 
 import json
@@ -171,7 +171,7 @@ def test_fields_have_the_names_of_all_versions() -> None:
 
 
 def test_fields_that_only_another_version_knows_are_replaced() -> None:
-    """Their writer passed them on, and whoever reads by the latest schema sees them."""
+    """Their writer passed them on, and readers of the latest schema see them."""
     later = parse_schema(
         """
         syntax = "proto3";

@@ -1,4 +1,4 @@
-"""repair against Kafka's recovery: a log of which only .log files and partition.metadata are left, byte for byte."""
+"""Repair compared byte for byte with Kafka's recovery: only .log files and partition.metadata are left."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""repair: copies that become one, offsets that are mended, single kinds of files, any damage at all."""
+"""Repair: merged copies, corrected offsets, single kinds of files, arbitrary damage."""
 
 import errno
 import os
@@ -28,7 +28,7 @@ ORDERS = "orders-0/00000000000000000034.log"
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A log directory after an orderly stop, with a few of its partitions."""
+    """A log directory after a clean shutdown, with a few of its partitions."""
     made = tmp_path_factory.mktemp("sound")
     unpack("01-clean", made)
     for path in (made / "d0").iterdir():
@@ -51,7 +51,7 @@ def rows(log_dir: Path) -> list[dict[str, object]]:
 def findings(log_dir: Path) -> list[dict[str, object]]:
     table = kafkafmt.open(log_dir).verify(level="records").findings
     found: list[dict[str, object]] = table.filter(pc.equal(table["level"], "finding")).to_pylist()
-    # The fixture has left the metadata log out, on purpose.
+    # The fixture deliberately omits the metadata log.
     return [each for each in found if each["kind"] not in ("no_metadata_log", "stray")]
 
 
@@ -195,7 +195,7 @@ def test_of_offsets_that_were_written_again_only_those_are_left_out(sound: Path,
     data, other = (log_dir / ORDERS).read_bytes(), bytearray((log_dir / ORDERS).read_bytes())
     found = batches(log_dir / ORDERS)
     positions = [position for _, position in found]
-    # The log was cut at its third batch without its bytes being cut, and went on with other records from there.
+    # The log was logically cut at its third batch and continued with other records, but the bytes were kept.
     for begin, end in zip(positions, [*positions[1:], len(data)], strict=True):
         other[begin + 27 : begin + 35] = (1_700_000_000_000).to_bytes(8, "big")
         other[begin + 17 : begin + 21] = crc32c(bytes(other[begin + 21 : end])).to_bytes(4, "big")
@@ -240,7 +240,7 @@ def test_topics_and_a_folder_that_is_no_log_directory(log_dir: Path, tmp_path: P
 
 
 def test_copied_partitions_stay_those_of_no_node(log_dir: Path, tmp_path: Path) -> None:
-    """With marks of a node beside them `verify` would say that it does not start, for want of meta.properties."""
+    """With a node's files beside them `verify` would say that it does not start, as meta.properties is missing."""
     shutil.copytree(log_dir / "orders-0", tmp_path / "copied" / "orders-0")
     kafkafmt.repair(tmp_path / "copied", tmp_path / "out")
     assert [each.name for each in (tmp_path / "out").iterdir()] == ["orders-0"]
@@ -268,7 +268,7 @@ def test_the_source_stays_as_it_is(log_dir: Path, tmp_path: Path) -> None:
 
 
 def failing_disk(monkeypatch: pytest.MonkeyPatch, bad: dict[str, tuple[int, int]], number: int = errno.EIO) -> None:
-    """Let the disk fail in a stretch of each file that is named."""
+    """Make the disk fail in a range of each named file."""
     read = os.preadv
 
     def fail(descriptor: int, buffers: Sequence[memoryview], position: int, flags: int = 0) -> int:
@@ -283,7 +283,7 @@ def failing_disk(monkeypatch: pytest.MonkeyPatch, bad: dict[str, tuple[int, int]
 def test_a_partition_that_may_not_be_listed_is_a_finding_with_a_hint(
     log_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """As root no right is missing: the system refuses it."""
+    """Root has every permission, so the system call is made to fail."""
     forbidden((log_dir / ORDERS).parent, monkeypatch)
     assert run(["repair", str(log_dir), "--out", str(tmp_path / "new")]) == 1
     said = capfd.readouterr().err
@@ -296,7 +296,7 @@ def test_a_partition_that_may_not_be_listed_is_a_finding_with_a_hint(
 
 @pytest.mark.parametrize("where", ["in the middle", "at the end"])
 def test_a_disk_that_fails(log_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
-    """What the disk does not give is dropped as unreadable, and all else is kept."""
+    """Ranges that the disk cannot read are dropped as unreadable, and all else is kept."""
     log = log_dir / ORDERS
     size = log.stat().st_size
     begin = size // 2 if where == "in the middle" else size - 10
@@ -352,7 +352,7 @@ def test_side_files_that_the_disk_does_not_give(log_dir: Path, tmp_path: Path, m
     ],
 )
 def test_a_damaged_checkpoint_is_said_and_made_anew(kind: str, made: str, log_dir: Path, tmp_path: Path) -> None:
-    """It would take its log directory offline, or end the cleaner (golden cluster 36)."""
+    """It would take its log directory offline, or stop the cleaner (golden cluster 36)."""
     name = f"{kind}-offset-checkpoint"
     (log_dir / name).write_bytes(b"\x9d\x01no checkpoint")
     dry = kafkafmt.repair(log_dir, None, dry_run=True)
@@ -369,7 +369,7 @@ def test_a_damaged_checkpoint_is_said_and_made_anew(kind: str, made: str, log_di
 def test_what_is_there_but_cannot_be_had_ends_a_repair(
     log_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """A network that fails keeps back what is sound: a copy without it would be a loss."""
+    """A failing network withholds sound data: a copy without it would be a loss."""
     failing_disk(monkeypatch, {name: (0, 1)}, errno.ETIMEDOUT)
     with pytest.raises(SourceError, match="timed out"):
         kafkafmt.repair(log_dir, tmp_path / "new")
@@ -377,7 +377,7 @@ def test_what_is_there_but_cannot_be_had_ends_a_repair(
 
 
 def with_topic_id(directory: Path, topic_id: str) -> str:
-    """Give a partition directory another topic id; returns what it had."""
+    """Give a partition directory another topic id; return the previous one."""
     path = directory / "partition.metadata"
     before = path.read_text().split()[-1]
     path.write_text(f"version: 0\ntopic_id: {topic_id}")
@@ -403,7 +403,7 @@ def test_a_copy_of_another_topic_of_the_name_fills_nothing_in(sound: Path, log_d
 
 
 def test_a_topic_id_that_only_one_of_three_copies_has(sound: Path, log_dir: Path, tmp_path: Path) -> None:
-    """Its records are those of the others: it is the same topic, whatever partition.metadata says."""
+    """Its records equal those of the others: it is the same topic, whatever partition.metadata says."""
     right = with_topic_id(log_dir / "orders-0", "x8vK1pq5SWeBkqHXFyy4Kw")
     others = [Path(shutil.copytree(sound, tmp_path / name)) for name in ("d1", "d2")]
     answer = kafkafmt.repair(log_dir, tmp_path / "out", donors=others)
@@ -415,9 +415,9 @@ def test_a_topic_id_that_only_one_of_three_copies_has(sound: Path, log_dir: Path
 @pytest.mark.slow
 @pytest.mark.dosed
 def test_any_damage_becomes_a_sound_copy(sound: Path, tmp_path: Path) -> None:
-    """Nothing is invented; what is not there is reported; a broker starts on the copy."""
+    """Nothing is invented; missing records are reported; a broker starts on the copy."""
     original = {(row["topic"], row["partition"], row["offset"]): row for row in rows(sound)}
-    # What the first said is in the metadata log alone; without the second nothing refutes the offset of the last batch.
+    # The first is recorded in the metadata log only; without the second nothing refutes the last batch's offset.
     spared = ("meta.properties", "recovery-point-offset-checkpoint")
     files = sorted(path for path in sound.rglob("*") if path.is_file() and path.stat().st_size)
     files = [path for path in files if path.name not in spared]
@@ -449,7 +449,7 @@ def test_any_damage_becomes_a_sound_copy(sound: Path, tmp_path: Path) -> None:
 
 
 def is_cut(damaged: Path, sound: Path) -> bool:
-    """Whether a log file ends earlier: where it ended before is written nowhere."""
+    """Whether a log file was truncated: its earlier end is recorded nowhere."""
     return any(
         (damaged / path.relative_to(sound)).stat().st_size < path.stat().st_size for path in sound.rglob("*.log")
     )
@@ -458,7 +458,7 @@ def is_cut(damaged: Path, sound: Path) -> bool:
 def test_every_path_of_a_repair_must_be_there(
     log_dir: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What is on a disk that is not mounted would be lost without a word."""
+    """Data on a disk that is not mounted would be lost silently."""
     for arguments in ([str(tmp_path / "d9")], ["--from", str(tmp_path / "d9")]):
         assert run(["repair", str(log_dir), *arguments, "--dry-run"]) == 3
         assert str(tmp_path / "d9") in capsys.readouterr().err

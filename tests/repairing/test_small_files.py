@@ -1,4 +1,4 @@
-"""Small files with which no node starts, as tests/startup/test_small_files.py has them, in a repair."""
+"""Repair of the small files with which no node starts, from tests/startup/test_small_files.py."""
 
 import shutil
 from pathlib import Path

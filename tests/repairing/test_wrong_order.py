@@ -1,4 +1,4 @@
-"""Sound batches in the wrong order in their segment: a repair writes them in the order of their offsets."""
+"""Sound batches in the wrong order in their segment: a repair writes them in offset order."""
 
 import shutil
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def _batches(data: bytes) -> list[bytes]:
 
 
 def _with_order(target: Path, order: Sequence[int]) -> bytes:
-    """Copy the shop, with the first batches of a log in another order; returns the log as it was."""
+    """Copy the shop with the first batches of a log reordered; return the original log."""
     shutil.copytree(SHOP, target)
     before = (target / LOG).read_bytes()
     batches = _batches(before)
@@ -48,7 +48,7 @@ def test_the_last_batches_too(tmp_path: Path) -> None:
 
 
 def test_a_wrong_offset_that_leads_into_a_gap_is_left_out(tmp_path: Path) -> None:
-    """Where the batch is its own offsets are missing, so it is the offset that is wrong."""
+    """The offsets missing at the batch's position are its own, so the offset is wrong."""
     shutil.copytree(SHOP, tmp_path / "shop")
     batches = _batches((tmp_path / "shop" / LOG).read_bytes())
     first, second, third = (batches[number] for number in (1, 2, 3))

@@ -1,4 +1,4 @@
-"""Refusals and warnings, by the configs and offsets of a target. `tools/proof replay` shows what brokers refuse."""
+"""Refusals and warnings by a target's configs and offsets. `tools/proof replay` shows what brokers refuse."""
 
 import shutil
 import time

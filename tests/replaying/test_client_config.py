@@ -1,4 +1,4 @@
-"""Properties of Kafka's clients: the words of Java's and of librdkafka."""
+"""Client properties: names used by Java and by librdkafka."""
 
 import ssl
 from pathlib import Path

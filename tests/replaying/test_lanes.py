@@ -1,4 +1,4 @@
-"""Records as batches of a transaction: the same records, as Kafka's classes read them (tests/golden)."""
+"""Records packed as batches of a transaction: the same records that Kafka's classes read (tests/golden)."""
 
 from pathlib import Path
 

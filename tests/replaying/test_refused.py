@@ -1,6 +1,6 @@
-"""Targets that refuse: `kafkafmt serve`, whose answers are a broker's, writes nothing; other ports are no broker.
+"""Targets that refuse: `kafkafmt serve`, which answers as a broker but writes nothing, and ports without a broker.
 
-What a live broker takes is shown by `tools/proof replay`.
+`tools/proof replay` shows what a live broker accepts.
 """
 
 import shutil
@@ -102,7 +102,7 @@ def test_unknown_topics_are_said(address: str) -> None:
 
 @pytest.fixture
 def answering() -> Iterator[tuple[str, list[bytes]]]:
-    """A port that answers the first request of each connection with some bytes, and closes."""
+    """A port that answers the first request of each connection with given bytes, then closes it."""
     said: list[bytes] = [b""]
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
@@ -218,7 +218,7 @@ def test_faults_that_pass_are_waited_for_and_told_once(monkeypatch: pytest.Monke
 
 
 class Nonsense:
-    """A broker whose answers are well-formed, and no answers."""
+    """A broker whose answers are well-formed but nonsensical."""
 
     def __init__(self, answer: dict[str, Any]) -> None:
         self.answer = answer
@@ -292,7 +292,7 @@ def test_records_that_are_skipped_are_reported(
 
 
 def test_what_was_skipped_is_said_where_the_target_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next start begins after it."""
+    """The next start begins after the skipped records."""
     error = kafkafmt.CorruptError("CRC mismatch", file="orders-2/0.log", position=3)
     damage = Damage("orders-2/0.log", 3, 9, "checksum", error, first_offset=4, last_offset=4, records=1)
     kafkafmt.write(kafkafmt.scan(SHOP, topics="customers"), tmp_path / "copy")

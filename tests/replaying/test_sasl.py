@@ -1,4 +1,4 @@
-"""SASL from the client's side: the example of RFC 7677, and the server's side, which Kafka's clients have judged."""
+"""The client side of SASL: the example of RFC 7677, and against our server side, which Kafka's clients have tested."""
 
 import pytest
 

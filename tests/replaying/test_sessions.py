@@ -1,4 +1,4 @@
-"""Sessions of a run: another start that has taken over, transactions that have timed out, sources that stall."""
+"""Sessions of a run: takeover by another start, transaction timeouts, sources that stall."""
 
 import threading
 import time
@@ -28,13 +28,13 @@ T = TypeVar("T")
 
 @dataclass
 class Target:
-    """A cluster that keeps positions, and the producer that commits them.
+    """A cluster that stores positions, and the producer that commits them.
 
     Attributes:
         stored: committed positions.
         sessions: number of sessions that were started.
-        faults: raised by the next commits, each by its number, before they take effect.
-        said: what was told.
+        faults: errors raised by the next commits, by number, before they take effect.
+        said: the reported messages.
     """
 
     stored: dict[Place, Position] = field(default_factory=dict)
@@ -145,7 +145,7 @@ def test_a_start_goes_on_after_a_fault(lane: Lane, monkeypatch: pytest.MonkeyPat
     run.run(start(lane))
     assert run.offset_map.records == 6
     assert target.said == [str(fault)]
-    assert target.sessions == 3  # another one after the fault, and one that waits for the last markers
+    assert target.sessions == 3  # another session after the fault, and one that waits for the last markers
 
 
 @pytest.mark.parametrize("fault", [RetriableError("broker 1: the connection is lost"), FencedError("EndTxn: fenced")])
@@ -325,7 +325,7 @@ def test_a_rate_does_not_make_up_for_a_stall() -> None:
         if sent >= 2 + 30:
             break
     assert sent == 32
-    assert time.monotonic() - began > 0.3  # 20 at once, the second's that may be made up for, and ten at the rate
+    assert time.monotonic() - began > 0.3  # 20 at once, for the one second that may be caught up, and ten at the rate
 
 
 def test_steps_come_in_order_and_errors_after_them() -> None:

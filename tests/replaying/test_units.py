@@ -1,4 +1,4 @@
-"""Pace, offset maps, offsets of groups, and batches that were sent before."""
+"""Pace, offset maps, group offsets, and batches that were already sent."""
 
 import shutil
 import struct

@@ -11,12 +11,12 @@ from cryptography.x509.oid import NameOID
 
 
 def make_certificate(directory: Path, name: str = "server", password: bytes | None = None) -> tuple[Path, Path]:
-    """Make a self-signed certificate and its private key; returns the paths of both, in PEM.
+    """Create a self-signed certificate and its private key, both PEM, and return their paths.
 
     Args:
-        directory: for the files.
-        name: of the files.
-        password: encrypts the key.
+        directory: directory of the files.
+        name: base name of the files.
+        password: password that encrypts the key.
     """
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "kafkafmt tests")])

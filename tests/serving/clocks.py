@@ -1,4 +1,4 @@
-"""An event loop's clock that goes on only when a test says so."""
+"""An event loop's clock that a test advances."""
 
 import asyncio
 import heapq
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Timer:
-    """What is called later, unless it is cancelled."""
+    """A call scheduled for later that can be cancelled."""
 
     def __init__(self, callback: Callable[[], object]) -> None:
         self.callback: Callable[[], object] | None = callback
@@ -18,7 +18,7 @@ class Timer:
 
 
 class ManualClock:
-    """A clock for groups."""
+    """A manually advanced clock for groups."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -35,11 +35,11 @@ class ManualClock:
 
     @property
     def waiting(self) -> int:
-        """How many timers run."""
+        """The number of pending timers."""
         return sum(timer.callback is not None for _, _, timer in self._timers)
 
     async def advance(self, seconds: float) -> None:
-        """Let time pass, and then all that waits for it."""
+        """Advance the time and run all timers that are due."""
         end = self.now + seconds
         while self._timers and self._timers[0][0] <= end:
             self.now, _, timer = heapq.heappop(self._timers)
@@ -51,6 +51,6 @@ class ManualClock:
 
 
 async def settle() -> None:
-    """Let tasks go on until they wait."""
+    """Run tasks until all of them wait."""
     for _ in range(5):
         await asyncio.sleep(0)

@@ -1,8 +1,8 @@
-"""Requests of members of groups, the same to any coordinator, and its answers without what no two have in common.
+"""A fixed session of group members' requests, and a coordinator's answers without fields that differ between runs.
 
     python -m tests.serving.coordinator_session 127.0.0.1:9092 > tests/golden/coordinator/answers.jsonl
 
-asks a broker of Kafka 4.4 with the topic "orders" of 4 partitions and the settings in tests/golden/coordinator.
+records a Kafka 4.4 broker with the topic "orders" of 4 partitions and the settings in tests/golden/coordinator.
 """
 
 import json
@@ -17,7 +17,7 @@ from tests.serving.wire import Wire
 
 _PRIVATE = {"ThrottleTimeMs", "NodeId", "Host", "Port", "HeartbeatIntervalMs", "AuthorizedOperations", "ClientHost"}
 _PROTOCOLS = [{"Name": "range", "Metadata": b"m"}]
-# Of Java's and of C++'s RE2, whose texts differ.
+# Error texts of Java's RE2 and of C++'s, which differ.
 _TEXT_OF_RE2 = "is not a valid regular expression"
 
 
@@ -41,11 +41,11 @@ class Session:
             wire.socket.close()
 
     def ask(self, label: str, client: int, api: str, body: Value, version: int | None = None) -> Value:
-        """Ask, and keep the answer."""
+        """Send a request and record the answer."""
         return self.keep(label, self._wire(client).ask(api, body, version))
 
     def later(self, client: int, api: str, body: Value, version: int | None = None) -> "Future[Value]":
-        """Ask what is answered only after others have asked."""
+        """Send a request that is answered only after those of others."""
         return self._pool.submit(self._wire(client).ask, api, body, version)
 
     def keep(self, label: str, answer: Value) -> Value:
@@ -62,7 +62,7 @@ class Session:
         raise TimeoutError(f"{group} is not {state}")
 
     def describe(self, label: str, group: str) -> None:
-        """Describe and list a group in all ways."""
+        """Describe and list a group with every API."""
         for version in (5, 6):
             self.ask(f"{label}: DescribeGroups {version}", 0, "DescribeGroups", {"Groups": [group]}, version)
         self.ask(f"{label}: ConsumerGroupDescribe", 0, "ConsumerGroupDescribe", {"GroupIds": [group]})
@@ -127,7 +127,7 @@ def joining(group: str, member: str = "", **fields: Any) -> Value:
 
 
 def syncing(group: str, joined: Value, assignments: dict[str, bytes] | None = None, **fields: Any) -> Value:
-    """The fields of a SyncGroup of a member that has joined."""
+    """The fields of a SyncGroup of a joined member."""
     return {
         "GroupId": group,
         "GenerationId": joined["GenerationId"],
@@ -140,7 +140,7 @@ def syncing(group: str, joined: Value, assignments: dict[str, bytes] | None = No
 
 
 def classic(session: Session, group: str) -> None:
-    """Members of a classic group."""
+    """Run the session of a classic group."""
 
     def beat(label: str, client: int, member: str, generation: int, **fields: Any) -> None:
         body = {"GroupId": group, "MemberId": member, "GenerationId": generation, **fields}
@@ -225,7 +225,7 @@ def classic(session: Session, group: str) -> None:
 
 
 def static(session: Session, group: str) -> None:
-    """Static members of a classic group."""
+    """Run the session of static members of a classic group."""
     mine: Value = {"GroupInstanceId": "i"}
 
     def beat(label: str, member: str, **fields: Any) -> None:
@@ -255,7 +255,7 @@ def static(session: Session, group: str) -> None:
 
 
 def consumer(session: Session, group: str) -> None:
-    """Members of a group of KIP-848."""
+    """Run the session of a KIP-848 group."""
 
     def beat(label: str, client: int, epoch: int, member: str, **fields: Any) -> Value:
         body = {"GroupId": group, "MemberId": member, "MemberEpoch": epoch}
@@ -325,7 +325,7 @@ def consumer(session: Session, group: str) -> None:
 
 
 def run(address: str) -> Iterator[dict[str, Any]]:
-    """The answers to all requests, in order."""
+    """Run all sessions and return the answers in order."""
     session = Session(address)
     try:
         classic(session, "classic")

@@ -1,4 +1,4 @@
-"""A client that authenticates, by the letter of RFC 4616 and RFC 5802."""
+"""A client that authenticates exactly by RFC 4616 and RFC 5802."""
 
 import base64
 import hashlib
@@ -15,7 +15,7 @@ MECHANISMS = ("PLAIN", *ALGORITHMS)
 
 
 def password_file(directory: Path, content: bytes) -> str:
-    """A file for `sasl_password_file` that its owner alone can read."""
+    """A file for `sasl_password_file` that only its owner can read."""
     path = directory / "password"
     path.write_bytes(content)
     path.chmod(0o600)
@@ -23,7 +23,7 @@ def password_file(directory: Path, content: bytes) -> str:
 
 
 def tokens(mechanism: str, user: str, password: str) -> Generator[bytes, bytes, None]:
-    """The tokens of a client; it is sent the server's."""
+    """Yield the tokens of a client; the server's are sent to the generator."""
     if mechanism == "PLAIN":
         yield f"\0{user}\0{password}".encode()
         return
@@ -41,7 +41,7 @@ def tokens(mechanism: str, user: str, password: str) -> Generator[bytes, bytes, 
 
 
 def log_in(wire: Wire, mechanism: str, user: str, password: str, version: int = 2) -> Value:
-    """Authenticate; returns the last answer, which may be a refusal."""
+    """Authenticate and return the last answer, which may be a refusal."""
     answer = wire.ask("SaslHandshake", {"Mechanism": mechanism}, 1)
     assert answer == {"ErrorCode": 0, "Mechanisms": list(MECHANISMS)}
     dialogue = tokens(mechanism, user, password)
@@ -55,7 +55,7 @@ def log_in(wire: Wire, mechanism: str, user: str, password: str, version: int = 
 
 
 def log_in_with_bare_tokens(wire: Wire, mechanism: str, user: str, password: str) -> bool:
-    """Authenticate after version 0 of SaslHandshake; returns whether the server goes on."""
+    """Authenticate after version 0 of SaslHandshake; return whether the server continues."""
     assert wire.ask("SaslHandshake", {"Mechanism": mechanism}, 0)["ErrorCode"] == 0
     dialogue = tokens(mechanism, user, password)
     token: bytes | None = next(dialogue)

@@ -1,6 +1,6 @@
-"""Answers that a Kafka 4.4 broker gave on the disk of docs/examples/shop, where another broker had stopped.
+"""Answers of a Kafka 4.4 broker on the disk of docs/examples/shop, which another broker left.
 
-Its leader epoch on disk is 0; the metadata log has 1, which the node began when it stopped.
+The leader epoch on disk is 0; the metadata log has 1, which the node started when it stopped.
 """
 
 import uuid
@@ -91,7 +91,7 @@ def test_a_resource_of_no_kind_refuses_all_configs(wire: Wire) -> None:
 
 
 def test_a_limit_counts_the_part_of_a_batch_that_a_broker_sends(wire: Wire) -> None:
-    # The log of partition 0 is larger than 1,000 bytes: a broker fills the answer with a part of its batch.
+    # The log of partition 0 exceeds 1,000 bytes: a broker fills the answer with part of a batch.
     partitions = [{"Partition": number, "FetchOffset": 0, "PartitionMaxBytes": 2**20} for number in (0, 1)]
     topics = [{"Topic": "__consumer_offsets", "Partitions": partitions}]
     answer = wire.ask("Fetch", {"MaxWaitMs": 0, "MaxBytes": 1000, "IsolationLevel": 0, "Topics": topics}, 12)
@@ -170,7 +170,7 @@ def topics(wire: Wire) -> dict[str, uuid.UUID]:
 def test_a_client_of_another_cluster_or_node_has_to_bootstrap_again(
     wire: Wire, cluster_id: str | None, node_id: int, code: ErrorCode
 ) -> None:
-    """As `KafkaApis.handleApiVersionsRequest` answers clients whose metadata is of what was at this address before."""
+    """`KafkaApis.handleApiVersionsRequest` answers so to clients with metadata of an earlier broker at this address."""
     expected = wire.ask("DescribeCluster")["ClusterId"] if cluster_id == "right" else cluster_id
     asked = {"ClientSoftwareName": "tests", "ClientSoftwareVersion": "1", "ClusterId": expected, "NodeId": node_id}
     answer = wire.ask("ApiVersions", asked, 5)
@@ -180,7 +180,7 @@ def test_a_client_of_another_cluster_or_node_has_to_bootstrap_again(
 @pytest.mark.parametrize("session_id", [0, 7])
 @pytest.mark.parametrize("epoch", [-1, 0, 1])
 def test_only_a_full_fetch_does_without_a_session(wire: Wire, session_id: int, epoch: int) -> None:
-    """A client that reconnects ends the session of the broker before by a full request (`FetchManager.newContext`)."""
+    """A client that reconnects ends the earlier broker's session with a full request (`FetchManager.newContext`)."""
     partitions = [{"Partition": 0, "FetchOffset": 0, "PartitionMaxBytes": 1}]
     session = {"SessionId": session_id, "SessionEpoch": epoch}
     body = {"MaxWaitMs": 0, "MaxBytes": 1, "Topics": [{"Topic": "orders", "Partitions": partitions}], **session}

@@ -1,4 +1,4 @@
-"""The answers of the coordinator of a real broker of Kafka 4.4 to a session of many requests, equal in every field."""
+"""A session of many requests gives the answers of a real Kafka 4.4 coordinator, equal in every field."""
 
 import json
 from typing import Any

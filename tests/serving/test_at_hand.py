@@ -1,4 +1,4 @@
-"""An answer that is made between others waits for no thread that reads files."""
+"""Answers that need no file do not wait for threads that read files."""
 
 import threading
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def request(version: int, *numbers: int, **topic: Any) -> Request:
 
 @contextmanager
 def held(lock: Any) -> Iterator[None]:
-    """Let a thread hold a lock, as one that reads."""
+    """Hold a lock in a thread, as a reading thread does."""
     has, ends = threading.Event(), threading.Event()
 
     def hold() -> None:

@@ -1,4 +1,4 @@
-"""Classic groups: what clients see of Kafka's GroupCoordinator, with a clock of the test's own."""
+"""Classic groups: Kafka's GroupCoordinator as clients see it, with a manual clock."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -42,7 +42,7 @@ class Tried:
         return task
 
     async def joined(self, *clients: dict[str, Any]) -> list[Any]:
-        """Clients that join together."""
+        """Join clients together; return the answers."""
         tasks = [await self.joining(**fields) for fields in clients]
         await self.clock.advance(len(tasks) * INITIAL_DELAY)
         return [await task for task in tasks]
@@ -54,7 +54,7 @@ class Tried:
         return task
 
     async def stable(self, *clients: dict[str, Any]) -> list[Any]:
-        """Clients that have joined and have assignments: their member ids as bytes."""
+        """Join clients and give each its member id as assignment; return the answers to the joins."""
         answers = await self.joined(*clients)
         given = {answer["MemberId"]: answer["MemberId"].encode() for answer in answers}
         tasks = [await self.syncing(each, given if each["Leader"] == each["MemberId"] else None) for each in answers]
@@ -204,7 +204,7 @@ async def test_a_static_member_comes_again_without_a_rebalance_and_fences_itself
     refused(ErrorCode.UNKNOWN_MEMBER_ID, lambda: tried.beat(first, instance_id="j"))
     assert (await (await tried.syncing(again)))["Assignment"] == first["MemberId"].encode()
     older = await (await tried.joining(instance_id="i", skips_assignment=False))
-    assert older["Leader"] == again["MemberId"]  # else it would assign again
+    assert older["Leader"] == again["MemberId"]  # otherwise it would assign again
     tried.group.leave("", "i")
     assert tried.group.is_empty
 
@@ -309,7 +309,7 @@ async def test_members_and_their_bytes_are_bounded() -> None:
         ErrorCode.GROUP_MAX_SIZE_REACHED, tried.group.join(replace(JOINING, protocols=(("range", bytes(4000)),)))
     )
     synced = tried.group.sync(first["MemberId"], None, 1, (None, None), {first["MemberId"]: bytes(9000)})
-    assert (await synced)["Assignment"] == first["MemberId"].encode()  # a stable group takes none
+    assert (await synced)["Assignment"] == first["MemberId"].encode()  # a stable group accepts none
     tried.group.leave(first["MemberId"], None)
     room.take(5000)
 

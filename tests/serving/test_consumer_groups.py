@@ -1,4 +1,4 @@
-"""Groups of KIP-848: what members see of Kafka's GroupCoordinator, with a clock of the test's own."""
+"""KIP-848 groups: Kafka's GroupCoordinator as members see it, with a manual clock."""
 
 import asyncio
 from typing import Any
@@ -88,7 +88,7 @@ def test_a_partition_moves_once_its_owner_has_given_it_up() -> None:
     assert moving.epoch == 6
     assert len(moving.assigned or ()) == 2
     assert tried.beat("b", 7).assigned is None  # nothing is free yet
-    assert tried.beat("a", 6, ORDERS).assigned is None  # it has not given up yet
+    assert tried.beat("a", 6, ORDERS).assigned is None  # it has not revoked yet
     assert tried.beat("a", 6, moving.assigned).epoch == 7
     got = tried.beat("b", 7)
     assert sorted((got.assigned or frozenset()) | (moving.assigned or frozenset())) == ORDERS
@@ -134,7 +134,7 @@ def test_epochs_that_are_not_the_members_fence_it() -> None:
     refused(ErrorCode.FENCED_MEMBER_EPOCH, tried.beat, "a", 8)
     refused(ErrorCode.FENCED_MEMBER_EPOCH, tried.beat, "a", 5)
     refused(ErrorCode.FENCED_MEMBER_EPOCH, tried.beat, "a", 6)
-    assert tried.beat("a", 6, mine).epoch == 7  # the answer to the heartbeat before was lost
+    assert tried.beat("a", 6, mine).epoch == 7  # the answer to the previous heartbeat was lost
     assert sorted(tried.join("a").assigned or ()) == mine
 
 
@@ -149,7 +149,7 @@ def test_a_changed_subscription_and_new_partitions_make_a_new_assignment() -> No
 
 
 def test_a_recreated_topic_is_given_up_and_assigned_anew() -> None:
-    """As a broker does: consumers fetch by topic id, so the new topic's partitions are others."""
+    """As at a broker: consumers fetch by topic id, so the new topic's partitions are different ones."""
     tried = Tried()
     tried.join("a")
     recreated = tried.ids["orders"] = UUID(int=9)
@@ -208,7 +208,7 @@ def test_commits_and_fetches_of_members() -> None:
     tried.group.check_commit("", -1, 8, ())
     mine, others = ([("orders", number) for _, number in owned] for owned in tried.two())
     tried.group.check_commit("a", 7, 9, others)
-    tried.group.check_commit("a", 6, 9, mine)  # it has them still (KIP-1251)
+    tried.group.check_commit("a", 6, 9, mine)  # it still has them (KIP-1251)
     refused(ErrorCode.STALE_MEMBER_EPOCH, tried.group.check_commit, "a", 6, 9, others)
     refused(ErrorCode.STALE_MEMBER_EPOCH, tried.group.check_commit, "a", 8, 9, mine)
     refused(ErrorCode.UNSUPPORTED_VERSION, tried.group.check_commit, "a", 7, 8, mine)
@@ -248,7 +248,7 @@ def test_expressions_are_those_of_re2_and_match_whole_names() -> None:
 
 
 def beaten(wire: Wire, group_id: str, epoch: int = 0, version: int = 1, **fields: Any) -> Value:
-    """The answer to a heartbeat; by default of one that joins."""
+    """The answer to a heartbeat, by default that of a joining member."""
     asked = {"GroupId": group_id, "MemberId": "me", "MemberEpoch": epoch}
     if epoch == 0:
         asked |= {"RebalanceTimeoutMs": 10_000, "TopicPartitions": [], "SubscribedTopicNames": ["orders"]}

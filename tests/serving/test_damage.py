@@ -1,4 +1,4 @@
-"""Fetch on damaged disks: with `skip` the records that a scan has, with `stop` an error before the damage."""
+"""Fetch on damaged disks: `skip` serves the records of a scan, `stop` an error before the damage."""
 
 from bisect import bisect_left
 from collections import defaultdict
@@ -31,7 +31,7 @@ def offsets_served(wire: Wire, topic: str, partition: int) -> list[int]:
 
 
 def rising(offsets: list[int]) -> list[int]:
-    """The longest part whose offsets rise: a consumer goes on after the highest one, so others are not served."""
+    """The longest rising subsequence: a consumer continues after the highest offset, so others are not served."""
     best: list[list[int]] = []
     for offset in offsets:
         at = bisect_left(best, offset, key=lambda part: part[-1])
@@ -89,7 +89,7 @@ def test_damage_stops_a_client_before_it(case: Case) -> None:
 
 @pytest.mark.parametrize("follows", ["an open transaction", "an empty segment"])
 def test_a_client_gets_to_the_end_after_the_last_sound_batch(tmp_path: Path, follows: str) -> None:
-    """Over the damage a batch without records leads it, as its last offset counts."""
+    """A batch without records leads it past the damage, as its last offset counts."""
     damaged = bytearray(batch(10, 10))
     damaged[-1] ^= 1
     opened = batch(20, attributes=TRANSACTIONAL, producer=1) if follows == "an open transaction" else b""

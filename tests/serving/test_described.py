@@ -12,7 +12,7 @@ from tests.serving.wire import Wire, served
 
 LOG_DIR = GOLDEN / "described" / "log-dir"
 ANSWERS = read_jsonl(GOLDEN / "described" / "answers.jsonl")
-# A path, and what depends on the moment of the question.
+# A path, and fields that depend on the time of the request.
 _OF_THE_MOMENT = {
     "LogDir",
     "TotalBytes",
@@ -33,7 +33,7 @@ def wire() -> Iterator[Wire]:
 
 
 def comparable(value: Any) -> Any:
-    """An answer without what depends on the moment, its arrays in one order."""
+    """An answer without time-dependent fields, its arrays sorted."""
     if isinstance(value, dict):
         return {key: comparable(each) for key, each in value.items() if key not in _OF_THE_MOMENT}
     if isinstance(value, list):
@@ -52,7 +52,7 @@ test_id.__test__ = False  # type: ignore[attr-defined]
 def test_answers_are_those_of_a_broker(wire: Wire, answer: dict[str, Any]) -> None:
     expected = answer["answer"]
     if answer["api"] == "DescribeTransactions":
-        # That broker has no __transaction_state yet, and so no coordinator; the disk knows that there is no such id.
+        # That broker has no __transaction_state yet, so no coordinator; the disk shows that the id does not exist.
         first, *others = expected["TransactionStates"]
         expected = expected | {"TransactionStates": [first | {"ErrorCode": 105}, *others]}
     found = wire.ask(answer["api"], answer["request"], answer["version"])
@@ -96,6 +96,6 @@ def test_quorum_is_that_of_the_metadata_log(wire: Wire) -> None:
 
 @pytest.mark.parametrize("field", ["ResourceTypeFilter", "PatternTypeFilter", "Operation", "PermissionType"])
 def test_unknown_in_a_filter_of_acls_is_refused(wire: Wire, field: str) -> None:
-    """A broker closes the connection; this one says why, and goes on."""
+    """A broker closes the connection; this server says why and continues."""
     asked = {"ResourceTypeFilter": 1, "PatternTypeFilter": 1, "Operation": 1, "PermissionType": 1, field: 0}
     assert wire.ask("DescribeAcls", asked)["ErrorCode"] == ErrorCode.INVALID_REQUEST

@@ -1,4 +1,4 @@
-"""The describing APIs on other disks: of older releases, of several nodes, without metadata; and their bounds."""
+"""The describing APIs on other disks: older releases, several nodes, no metadata; and their limits."""
 
 import asyncio
 import shutil
@@ -182,7 +182,7 @@ def sizes(answer: dict[str, Any]) -> dict[tuple[str, str, int, bool], int]:
 
 @pytest.fixture
 def two_dirs(tmp_path: Path) -> Path:
-    """Two log directories of a node: a partition in each, and one that is on its way from the first to the second."""
+    """Two log directories of a node: a partition in each, and one being moved from the first to the second."""
     log_dir = case("01-codecs-4.3.1").log_dir
     partitions = sorted(path for path in log_dir.iterdir() if path.is_dir() and not path.name.startswith("__"))[:2]
     for number, source in enumerate(partitions):
@@ -218,7 +218,7 @@ def test_log_directories_have_the_bytes_of_segments(two_dirs: Path) -> None:
             "ListOffsets", {"Topics": [{"Name": moving[1], "Partitions": [{"PartitionIndex": 0, "Timestamp": -1}]}]}
         )
         assert lag == [end["Topics"][0]["Partitions"][0]["Offset"]]
-        # A filter leaves all directories, and of partitions those that it names.
+        # A filter keeps all directories, but only the named partitions.
         only = wire.ask("DescribeLogDirs", {"Topics": [{"Topic": moving[1], "Partitions": [0, 9]}]})
         assert {key[1] for key in sizes(only)} == {moving[1]}
         assert len(only["Results"]) == 2

@@ -1,4 +1,4 @@
-"""What a server does with few descriptors: connections and files have their parts of them, and give them back."""
+"""A server with few file descriptors: connections and files have their shares, and release them."""
 
 import errno
 import os
@@ -45,7 +45,7 @@ def test_a_connection_has_one_descriptor(tmp_path: Path) -> None:
         wires = [Wire(server.address) for _ in range(10)]
         for wire in wires:
             assert fetched(wire, "t", 0, 0)["Records"]
-        assert len(os.listdir("/dev/fd")) == before + 2 * len(wires)  # this process is the clients too
+        assert len(os.listdir("/dev/fd")) == before + 2 * len(wires)  # this process is also the clients
         for wire in wires:
             wire.socket.close()
 
@@ -115,7 +115,7 @@ def test_a_file_that_cannot_be_read_ends_the_consumer(tmp_path: Path) -> None:
 
 
 def _errors(wire: Wire) -> dict[str, ErrorCode]:
-    """The errors of APIs about the same partition."""
+    """The errors of several APIs for the same partition."""
     epochs = {"Topics": [{"Topic": "t", "Partitions": [{"Partition": 0, "CurrentLeaderEpoch": -1, "LeaderEpoch": 0}]}]}
     ends = wire.ask("OffsetForLeaderEpoch", {"ReplicaId": -1} | epochs)["Topics"][0]["Partitions"][0]
     producers = wire.ask("DescribeProducers", {"Topics": [{"Name": "t", "PartitionIndexes": [0]}]})
@@ -134,7 +134,7 @@ def _errors(wire: Wire) -> dict[str, ErrorCode]:
 def test_clients_fail_at_files_that_cannot_be_read_and_ask_again_for_lack_of_descriptors(
     tmp_path: Path, number: int, error: ErrorCode
 ) -> None:
-    # That AdminClient and consumers do so: `OffsetFetcherUtils`, `ListOffsetsHandler`.
+    # AdminClient and consumers do so: `OffsetFetcherUtils`, `ListOffsetsHandler`.
     with served(written(tmp_path), say=lambda _: None) as wire:
         with failing(10**6, number):
             assert set(_errors(wire).values()) == {error}

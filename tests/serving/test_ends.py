@@ -1,4 +1,4 @@
-"""Where a served partition ends: as of a time, and at the high watermark; and what is said where disks disagree."""
+"""The end of a served partition: as of a time, and at the high watermark; and notes if disks disagree."""
 
 import shutil
 from pathlib import Path
@@ -38,7 +38,7 @@ def test_a_time_ends_before_the_batch_with_the_first_later_record() -> None:
             end = offset_listed(wire, topic, partition, -1)["Offset"]
             assert end == max(start, min(offset, holds["baseOffset"]))
             records = read_all(wire, topic, partition, start)
-            # What is served ends there too: a client that went on past the end would be told that it is out of range.
+            # Served records end there too: a client that continued past the end would get OFFSET_OUT_OF_RANGE.
             assert (end_of(records) if records else start) <= end
             latest = offset_listed(wire, topic, partition, -3)["Timestamp"]
             assert (0 <= latest < timestamp) is (end > start)
@@ -46,7 +46,7 @@ def test_a_time_ends_before_the_batch_with_the_first_later_record() -> None:
 
 
 def test_the_high_watermark_of_a_broker_that_was_killed() -> None:
-    """It had checkpointed 0 before it was killed."""
+    """The broker had checkpointed 0 before it was killed."""
     with served(KILLED.log_dir) as wire:
         assert offset_listed(wire, "normal", 0, -1)["Offset"] == 100
     with served(KILLED.log_dir, end="high-watermark") as wire:
@@ -55,7 +55,7 @@ def test_the_high_watermark_of_a_broker_that_was_killed() -> None:
 
 
 def test_a_client_may_be_past_the_high_watermark(tmp_path: Path) -> None:
-    """As of a group that committed after the checkpoint: a leader answers as to a client that waits for records."""
+    """As of a group that committed after the checkpoint: a leader answers as to clients that wait for records."""
     directory = tmp_path / "t-0"
     directory.mkdir()
     (directory / file_name(0)).write_bytes(batch(0, 10) + batch(10, 10))

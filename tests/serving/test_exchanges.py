@@ -1,4 +1,4 @@
-"""PLAIN and SCRAM: the exchanges printed in RFC 5802 and RFC 7677, and what is no such exchange."""
+"""PLAIN and SCRAM: the exchanges printed in RFC 5802 and RFC 7677, and invalid exchanges."""
 
 import base64
 import hashlib
@@ -49,7 +49,7 @@ def test_the_exchange_of_the_rfc_is_answered_to_the_letter(algorithm: str) -> No
 
 
 def test_the_nonce_of_the_client_may_be_there_twice() -> None:
-    # As librdkafka before 2.6.1 has it; made with the password, as RFC 5802 says.
+    # As librdkafka before 2.6.1 sends it; computed with the password, as in RFC 5802.
     _, first, _, first_answer, _, _ = PRINTED["sha256"]
     for repeated, is_taken in (("rOprNGfwEbeRWgbNEkqO", True), ("rOprNGfwEbeRWgbNEkq", False)):
         exchange = printed("sha256")
@@ -69,8 +69,8 @@ def test_the_nonce_of_the_client_may_be_there_twice() -> None:
     ("old", "new"),
     [
         ("p=d", "p=e"),  # another proof
-        ("p=dHzb", "p="),  # a shorter one
-        ("AndVQ=", "AndV"),  # none in Base64
+        ("p=dHzb", "p="),  # a shorter proof
+        ("AndVQ=", "AndV"),  # not Base64
         ("$k0", "$k1"),  # another nonce
         ("biws", "eSws"),  # "y,,", where the first message says "n,,"
         ("biws", "bixhPXVzZXIs"),  # "n,a=user,"

@@ -1,11 +1,11 @@
-"""Features in ApiVersions: those that a broker of Kafka 4.4 answered on the same disks."""
+"""Features in ApiVersions equal those of a Kafka 4.4 broker on the same disks."""
 
 import pytest
 
 from tests.golden_cases import GOLDEN, cases
 from tests.serving.wire import Wire, served
 
-# Of a broker that started on `described/log-dir` and on 10-cluster-metadata-4.3.1; the latter has kraft.version too.
+# From a broker started on `described/log-dir` and on 10-cluster-metadata-4.3.1; the latter also has kraft.version.
 SUPPORTED = {
     "group.version": (0, 1),
     "kraft.version": (0, 1),

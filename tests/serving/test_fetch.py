@@ -12,7 +12,7 @@ from tests.serving.wire import Wire, fetched, offset_listed, served
 
 Batch = dict[str, Any]
 
-# Those whose batches are not the log of one replica that is whole: damaged, several nodes, running, strays.
+# Cases whose batches are not those of one complete replica: damaged, several nodes, running, strays.
 _OTHERS = ("12-crash", "07-", "07b-", "10b-", "14-running", "13b-stray", "05b-", "05c-", "06-")
 WHOLE = [case for case in cases("modern") if not case.name.startswith(_OTHERS)]
 LEGACY = [case for case in cases("legacy") if not any(word in case.name for word in ("odd", "damaged"))]
@@ -40,7 +40,7 @@ def data_of(case: Case, batch: Batch) -> bytes:
 
 
 def read_all(wire: Wire, topic: str, partition: int, offset: int, **asked: Any) -> bytes:
-    """All records of a partition, Fetch after Fetch."""
+    """All records of a partition, read by repeated Fetches."""
     data = b""
     while True:
         answer = fetched(wire, topic, partition, offset, **asked)

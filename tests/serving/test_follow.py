@@ -1,4 +1,4 @@
-"""`serve --follow`: what a broker does to its disks is what clients are told in a moment."""
+"""`serve --follow`: clients soon see the changes that a broker makes on its disks."""
 
 import shutil
 import struct
@@ -44,7 +44,7 @@ def followed(broker: Broker, **options: Any) -> Iterator[Wire]:
 
 
 def eventually(ask: Callable[[], T], wanted: T) -> None:
-    """Ask until the answer is the wanted one."""
+    """Repeat a request until the answer is the expected one."""
     until = time.monotonic() + _PATIENCE
     while (found := ask()) != wanted and time.monotonic() < until:
         time.sleep(0.02)
@@ -136,7 +136,7 @@ def test_segments_are_rolled_and_deleted(broker: Broker) -> None:
 
 
 def test_a_truncated_log_tells_where_it_parts(broker: Broker) -> None:
-    """As a follower after an unclean election: clients learn it by the leader epoch (KIP-320)."""
+    """Truncated as by a follower after an unclean election: clients detect it by the leader epoch (KIP-320)."""
     broker.put("t-0/leader-epoch-checkpoint", "0\n1\n0 0\n")
     broker.write("t-0", 0, batch(10, 10), batch(20, 10))
     size = len(batch(0, 10))
@@ -247,7 +247,7 @@ def test_a_subscription_by_expression_follows_topics(broker: Broker) -> None:
         (broker.log_dir / "u1-0").rename(broker.log_dir / "u2-0")
         broker.tick(broker.log_dir)
         eventually(names, {"t", "u2"})
-        for _ in range(3):  # it gives the old topic up first
+        for _ in range(3):  # it revokes the old topic first
             beat = asked | {"MemberEpoch": answer["MemberEpoch"], "SubscribedTopicRegex": "u."}
             answer = wire.ask("ConsumerGroupHeartbeat", beat)
         (given,) = answer["Assignment"]["TopicPartitions"]
@@ -256,7 +256,7 @@ def test_a_subscription_by_expression_follows_topics(broker: Broker) -> None:
 
 
 def test_members_get_the_partitions_of_a_recreated_topic(broker: Broker) -> None:
-    """A member gives the deleted topic's partitions up, and gets the new topic's, as at a broker."""
+    """A member revokes the deleted topic's partitions and gets the new topic's, as at a broker."""
     ids = [UUID(int=number) for number in (0x11, 0x12)]
     broker.put("u-0/partition.metadata", f"version: 0\ntopic_id: {FIRST_ID}")
     broker.write("u-0", 0, batch(0))
@@ -335,7 +335,7 @@ def test_offsets_that_are_committed_meanwhile(topics: str | None, tmp_path: Path
 
 
 def test_heartbeats_do_not_wait_until_groups_are_read_again(broker: Broker) -> None:
-    """A large `__consumer_offsets` takes longer than a session."""
+    """Reading a large `__consumer_offsets` takes longer than a session timeout."""
     goes_on, began = threading.Event(), threading.Event()
 
     def read() -> dict[str, Any]:
@@ -353,7 +353,7 @@ def test_heartbeats_do_not_wait_until_groups_are_read_again(broker: Broker) -> N
             groups.outdate()
             listing.start()
             assert began.wait(_PATIENCE)
-            groups._is_known = False  # as for the one who reads: it waits
+            groups._is_known = False  # like the reading thread, it waits
             for api in ("Heartbeat", "OffsetCommit"):
                 asked = member | {"GenerationIdOrMemberEpoch": member["GenerationId"], "Topics": []}
                 assert not wire.ask(api, asked, 4 if api == "Heartbeat" else 9).get("ErrorCode")

@@ -1,4 +1,4 @@
-"""What a server keeps of disks that it follows for long: nothing that was read to its end, or has gone."""
+"""Memory of a server that follows disks for a long time: nothing kept of finished or deleted partitions."""
 
 import os
 import shutil
@@ -78,7 +78,7 @@ def test_what_was_read_ahead_of_a_log_that_is_another_now_is_free(change: str, t
     log.parent.mkdir()
     log.write_bytes(b"".join(batch(offset) for offset in range(10)))
     shutil.copytree(log.parent, tmp_path / "u-0")
-    os.utime(log.parent, (1.0, 1.0))  # a directory that changed just now is listed twice
+    os.utime(log.parent, (1.0, 1.0))  # a directory that has just changed is listed twice
     disks = ServedDisks(kafkafmt.open(tmp_path), ServeOptions(follow=True), report=lambda _: None)
     following = DiskFollower(disks, Broker(disks).arrivals)
     following.close()  # it looks when it is told to
@@ -95,7 +95,7 @@ def test_what_was_read_ahead_of_a_log_that_is_another_now_is_free(change: str, t
     assert len(disks._ahead._kept) == (change == "nothing")
     assert (disks._ahead._size > 0) is (change == "nothing")
     with suppress(KafkafmtError):
-        before.read(0, 250, end=10, is_first=True)  # an answer that had begun
+        before.read(0, 250, end=10, is_first=True)  # an answer in progress
     assert len(disks._ahead._kept) == (change == "nothing")
 
 
@@ -106,7 +106,7 @@ def test_what_is_kept_counts_with_the_memory_around_it(tmp_path: Path) -> None:
     faults: list[str] = []
     kept = KeptBatches()
     served = ServedLog(kafkafmt.scan(tmp_path).partitions[0], ServeOptions(), faults.append, kept)
-    large = kept.buffer(2**22)  # free from now on: a window of a few bytes may be in it
+    large = kept.buffer(2**22)  # free from now on; it may hold a window of a few bytes
     del large
     served.read(0, 1, end=100, is_first=True)
     ((batches, size),) = kept._kept.items()

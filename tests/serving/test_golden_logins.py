@@ -1,4 +1,4 @@
-"""Dialogues that a broker of Kafka 4.4.0 had with clients that authenticate: a served disk answers the same bytes."""
+"""Authentication dialogues recorded from a Kafka 4.4.0 broker: a served disk answers the same bytes."""
 
 import json
 import random
@@ -25,7 +25,7 @@ DIFFERENT = {
     "SCRAM, unknown user": "a broker says at once that there is none; here it is as with a wrong password",
     "SCRAM, channel bindings are known": "RFC 5802 lets such clients in, since no mechanism with a binding is offered",
 }
-"""Dialogues with another answer, and the reason."""
+"""Dialogues with a different answer, and the reason."""
 
 
 @pytest.fixture(scope="module")

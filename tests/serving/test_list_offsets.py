@@ -12,7 +12,7 @@ from tests.serving.wire import offset_listed, served
 
 _KINDS = {"latest": -1, "earliest": -2, "maxTimestamp": -3}
 LISTED = [case for case in WHOLE if any(each["kind"] == "listOffsets" for each in case.jsonl("lookup.jsonl"))]
-# Kafka gives up on some times that a compacted log has a later record for; this finds the record.
+# For some times Kafka finds no record although a compacted log has a later one; this server finds it.
 _GIVES_UP = "05-compacted"
 
 
@@ -31,7 +31,7 @@ def test_golden_offsets(case: Case) -> None:
                 continue
             expected = (each["offset"], each["offsetTimestamp"])
             assert (found["Offset"], found["Timestamp"]) == expected, each
-            if each["spec"] != "latest":  # the controller's epoch may be later than the disk's
+            if each["spec"] != "latest":  # the controller's epoch may be higher than the disk's
                 assert found["LeaderEpoch"] == (-1 if each["leaderEpoch"] is None else each["leaderEpoch"]), each
             compared += 1
     assert compared

@@ -1,4 +1,4 @@
-"""Groups of clients on a served disk: they take the place of those of the disk, and begin at their offsets."""
+"""Groups of clients on a served disk: they replace the disk's groups and start at their offsets."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ JOINING = {
 
 
 def joined(wire: Wire, group_id: str, version: int = 9) -> Value:
-    """Join as its only member, and get an assignment."""
+    """Join a group as its only member and get an assignment."""
     asked = {"GroupId": group_id, **JOINING}
     answer = wire.ask("JoinGroup", asked, version)
     if version >= 4:
@@ -35,7 +35,7 @@ def joined(wire: Wire, group_id: str, version: int = 9) -> Value:
 
 
 def commit(wire: Wire, group_id: str, topic: Value, version: int = 9, **asked: Any) -> list[int]:
-    """CommitInEffect for a topic; returns the errors of its partitions."""
+    """Commit offsets of a topic; return the errors of its partitions."""
     answer = wire.ask("OffsetCommit", {"GroupId": group_id, "Topics": [topic]} | asked, version)
     return [each["ErrorCode"] for each in answer["Topics"][0]["Partitions"]]
 
@@ -50,7 +50,7 @@ def listed(wire: Wire) -> dict[str, Value]:
 
 @pytest.mark.parametrize("version", range(10))
 def test_a_client_has_a_group_of_the_disk_for_itself(version: int) -> None:
-    """The dead members are shown until it joins; its generation and its offsets go on from the disk's."""
+    """The dead members are shown until it joins; its generation and offsets continue from the disk's."""
     was = expected(NEWEST)["g-RangeAssignor"]
     with served(NEWEST.log_dir) as wire:
         dead = described(wire, "g-RangeAssignor", "Classic")["Members"]
@@ -89,7 +89,7 @@ def test_a_new_group_is_listed_while_it_has_members_or_commits() -> None:
 
 @pytest.mark.parametrize("version", range(2, 10))
 def test_commits_stay_in_memory(version: int) -> None:
-    """AdminClient's go before those of the disk, whose members are dead."""
+    """AdminClient's commits take precedence over those of the disk, whose members are dead."""
     with served(NEWEST.log_dir) as wire:
         was = fetched(wire, "g-static")
         errors = commit(

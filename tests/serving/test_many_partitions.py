@@ -1,4 +1,4 @@
-"""What is kept of partitions that nobody reads: of thousands of them it counts."""
+"""Memory kept for partitions that nobody reads, which matters with thousands of them."""
 
 import gc
 import shutil

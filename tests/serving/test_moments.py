@@ -1,4 +1,4 @@
-"""`serve --at-time`: groups and topics as Kafka's own tools show that the disks had them."""
+"""`serve --at-time`: groups and topics as Kafka's own tools showed them for the disks."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_offsets_are_those_of_a_moment(at_time: int, committed: tuple[int, str] 
 
 def test_topics_that_were_made_later_are_left_out() -> None:
     lines: list[str] = []
-    with served(METADATA.log_dir, at_time=1795235881957, say=lines.append) as wire:  # bulk-14 is made 1 ms later
+    with served(METADATA.log_dir, at_time=1795235881957, say=lines.append) as wire:  # bulk-14 is created 1 ms later
         topics = {each["Name"] for each in wire.ask("Metadata", {"Topics": None})["Topics"]}
     assert topics == {"m-one", "m-two", *(f"bulk-{number}" for number in range(5, 14))}
     assert not [line for line in lines if "stray" in line]

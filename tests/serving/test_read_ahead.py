@@ -1,4 +1,4 @@
-"""What was read ahead changes no answer: each is what a Fetch on its own gets."""
+"""Read-ahead changes no answer: each equals that of a single Fetch."""
 
 import socket
 from pathlib import Path
@@ -23,7 +23,7 @@ Entry = tuple[int, int, bytes]  # first and last offset, bytes
 
 
 class Log:
-    """A partition directory, and the batches of its segments."""
+    """A partition directory and the batches of its segments."""
 
     def __init__(self, directory: Path, segments: list[list[Entry]]) -> None:
         self.directory, self.segments = directory, segments
@@ -42,14 +42,14 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Log:
             value = b"v" * (each * 37 % 400)
             records = [builder.R(index, index, value=value) for index in range(count)]
             entries.append((offset, offset + count - 1, builder.batch(records, base_offset=offset)))
-            offset += count + (each % 9 == 0)  # a gap, as the log cleaner leaves them
+            offset += count + (each % 9 == 0)  # a gap as the log cleaner leaves it
         (directory / f"{entries[0][0]:020d}.log").write_bytes(b"".join(data for _, _, data in entries))
         segments.append(entries)
     return Log(directory, segments)
 
 
 def expected(segments: list[list[Entry]], offset: int, most: int, end: int, *, is_first: bool) -> bytes:
-    """The answer of a reader who knows all batches: from one segment, unless it has none from there on."""
+    """The answer computed from all batches: from one segment, unless it has none from that offset on."""
     for entries in segments if offset < end else ():
         data = b""
         for first, last, entry in entries:
@@ -68,12 +68,12 @@ def bytes_of(found: Stretch) -> bytes:
 
 
 def sent(part: FileRange) -> bytes:
-    """What the system sends from a file, in turns."""
+    """Send from a file through the system, in steps."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         data = b""
         while len(part):
-            part.send(ours.fileno(), 50_000 if data else 1)  # no more than the socket takes
+            part.send(ours.fileno(), 50_000 if data else 1)  # at most what the socket accepts
             data += theirs.recv(2**20)
     return data
 
@@ -115,7 +115,7 @@ def test_of_readers_in_any_order(
     ):
         for reader, most, is_first in asked:
             offset = offsets[reader]
-            # What is at hand needs no segment judged.
+            # Data in memory does not need its segment checked.
             with patch.object(type(served.segments[0]), "open", side_effect=AssertionError("a file was opened")):
                 try:
                     found = served.read(offset, most, end=end, is_first=is_first, waits=False)

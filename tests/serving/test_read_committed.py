@@ -1,4 +1,4 @@
-"""Fetch of a read_committed consumer: what is left after the skipping that Kafka's consumer does by the answers."""
+"""Fetch of a read_committed consumer: the records left after the skipping that Kafka's consumer does."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from tests.golden_cases import Case, cases
 from tests.serving.wire import Wire, fetched, offset_listed, served
 from tests.transactions import Log
 
-# Those whose consumed partitions are not those of one whole replica.
+# Cases whose consumed partitions are not those of one complete replica.
 _OTHERS = ("12-crash", "07-", "07b-", "13b-stray")
 CONSUMED = [
     case
@@ -25,7 +25,7 @@ ABORT = 0
 
 
 def consumed(wire: Wire, topic: str, partition: int, **asked: int) -> list[int]:
-    """Offsets of the records that a consumer delivers, which skips as `CompletedFetch` does."""
+    """Offsets of the records that a consumer delivers if it skips as `CompletedFetch` does."""
     offset = offset_listed(wire, topic, partition, -2)["Offset"]
     delivered = []
     while True:

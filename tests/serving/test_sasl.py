@@ -1,4 +1,4 @@
-"""SASL of a port: who is let in, what is answered before, and what a refused client learns."""
+"""SASL of a port: accepted clients, requests allowed before, and the errors of refused clients."""
 
 import base64
 import struct
@@ -78,14 +78,14 @@ def test_other_requests_come_after_authentication(wire: Wire, lines: list[str], 
     lines.clear()
     wire.send(request_frame(api, 0 if api == "SaslAuthenticate" else 4, {}))
     assert wire.receive() == b""
-    # Lines about connections of earlier tests may come late.
+    # Lines about connections of earlier tests may arrive late.
     assert [line.partition("closed, ")[2] for line in lines if "closed, " in line] == [
         "a request before authentication (the client needs security.protocol SASL_...)"
     ]
 
 
 def test_apis_are_listed_once_before_authentication(wire: Wire) -> None:
-    # An unknown version first, as of a newer client: version 99, of which Kafka reads the header alone.
+    # An unknown version first, as from a newer client: version 99, of which Kafka reads only the header.
     wire.send(struct.pack(">ihhih", 11, 18, 99, 7, -1) + b"\0")
     assert wire.receive()[:6] == struct.pack(">ih", 7, ErrorCode.UNSUPPORTED_VERSION)
     listed = {each["ApiKey"] for each in wire.ask("ApiVersions")["ApiKeys"]}

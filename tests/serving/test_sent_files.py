@@ -1,4 +1,4 @@
-"""Bytes that are sent from files are those that were judged, whatever happens to the files and the clients."""
+"""Bytes sent from files are those that were checked, whatever happens to the files and the clients."""
 
 import errno
 import os
@@ -81,7 +81,7 @@ def test_a_file_that_was_written_to_is_judged_again(
     wrong[2 * len(batch(0)) - 1] ^= 1
     path = log / f"{0:020d}.log"
     status = path.stat()
-    time.sleep(0.02)  # times of inodes have steps
+    time.sleep(0.02)  # inode times are coarse
     written = log / "new" if is_replaced else path
     written.write_bytes(wrong)
     if keeps_time:
@@ -156,7 +156,7 @@ def test_a_file_may_be_dropped_where_another_is_looked_for(log: Path) -> None:
     files._kept.clear()
 
     def drop() -> None:
-        with files._lock:  # as the collector of garbage does, at any time
+        with files._lock:  # as the garbage collector does, at any time
             dropped.clear()
 
     thread = threading.Thread(target=drop, daemon=True)

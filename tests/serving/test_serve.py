@@ -1,4 +1,4 @@
-"""`kafkafmt serve` and `kafkafmt.serve`: what they say, what they refuse, how they end."""
+"""`kafkafmt serve` and `kafkafmt.serve`: their messages, refusals, and shutdown."""
 
 import os
 import signal
@@ -88,7 +88,7 @@ def test_another_address_is_allowed_by_name() -> None:
     with kafkafmt.serve(SHOP, listen="0.0.0.0:0", allow_remote=True) as server:
         port = server.address.rpartition(":")[2]
         with Wire(f"127.0.0.1:{port}") as wire:
-            # The client has to find the broker where it has found it.
+            # The broker must keep the address at which the client found it.
             assert wire.ask("Metadata", {"Topics": []})["Brokers"][0]["Host"] == "127.0.0.1"
 
 

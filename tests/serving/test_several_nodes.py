@@ -22,7 +22,7 @@ def bounds(wire: Wire, topic: str, partition: int) -> tuple[int | None, int | No
     return (None, None) if first["ErrorCode"] else (first["Offset"], end["Offset"])
 
 
-# 5: the last node lags. 14: a topic id that nobody knows. 33: two nodes went on with different records.
+# 5: the last node lags. 14: an unknown topic id. 33: two nodes diverged.
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "told"), [(5, None), (14, "n2/d1/orders-0"), (33, "n1/d0/orders-2")])
 def test_offsets_are_those_of_the_cluster_that_starts(number: int, told: str | None, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Groups of the disk: the answers of AdminClient on golden disks, until a client joins."""
+"""Groups of the disk: AdminClient's answers on golden disks, until a client joins."""
 
 import json
 from typing import Any
@@ -21,7 +21,7 @@ def expected(case: Case) -> dict[str, Any]:
 
 
 def described(wire: Wire, group_id: str, kind: str) -> Value:
-    """The group as AdminClient describes it, which asks for both types."""
+    """The group as described by AdminClient, which asks for both types."""
     classic = wire.ask("DescribeGroups", {"Groups": [group_id]})["Groups"][0]
     consumer = wire.ask("ConsumerGroupDescribe", {"GroupIds": [group_id]})["Groups"][0]
     found: Value

@@ -71,7 +71,7 @@ def test_who_speaks_no_tls_is_closed_with_a_reason(server: Server, lines: list[s
     lines.clear()
     with Wire(server.address) as wire:
         wire.send(sent)
-        while wire.socket.recv(1000):  # TLS says why it ends
+        while wire.socket.recv(1000):  # the TLS alert gives the reason
             pass
     assert "closed, " in line_of(lines, said)
     assert len(lines) == 1
@@ -119,7 +119,7 @@ def test_half_a_handshake_is_closed_counted_and_harms_nobody(
         deaf.send(first)
         assert wire.ask("Metadata", {"Topics": None})["Topics"]
         with Wire(server.address, trusted=pair[0]) as fifth:
-            # One that has not got so far gives way.
+            # A connection still in its handshake gives way.
             assert fifth.ask("Metadata", {"Topics": None})["Topics"]
             line_of(lines, "closed, another takes its place: 4 connections are open")
         for each in (silent, half, deaf):

@@ -10,14 +10,14 @@ from kafkafmt.protocol.error_codes import ErrorCode
 from tests.golden_cases import Case, cases
 from tests.serving.wire import Wire, served
 
-# Those whose log is not that of one replica at its end.
+# Cases whose log is not that of one replica at its end.
 _OTHERS = ("07-", "07b-", "12-crash", "14-running")
 PRODUCED = [case for case in cases("modern") if case.has("producers.json") and not case.name.startswith(_OTHERS)]
 TRANSACTED = [case for case in cases("modern") if case.has("transactions.json") and not case.name.startswith(_OTHERS)]
 CASE = next(case for case in TRANSACTED if case.name == "09-transaction-state-4.3.1")
 
 
-# Its only snapshot is at the log start: a broker that starts deletes it (`ProducerStateManager.truncateAndReload`).
+# Its only snapshot is at the log start: a broker deletes it at its start (`ProducerStateManager.truncateAndReload`).
 _FORGOTTEN = "all-gone-0"
 
 
@@ -97,7 +97,7 @@ def test_filters() -> None:
         assert listed(wire, TransactionalIdPattern="ongoing.*").keys() == {"ongoing", "ongoing-empty"}
         assert listed(wire, TransactionalIdPattern="go") == {}
         assert listed(wire, TransactionalIdPattern="empty|committed").keys() == {"empty", "committed"}
-        # Those that never began a transaction last since 1970 (TransactionStateManager.listTransactionStates).
+        # Ids that never began a transaction count as begun in 1970 (TransactionStateManager.listTransactionStates).
         begun = {each["transactionalId"] for each in known_begun()}
         assert listed(wire, DurationFilter=0) == every
         assert listed(wire, DurationFilter=50 * 365 * 86_400_000).keys() == every.keys() - begun

@@ -22,7 +22,7 @@ class Wire:
 
     Args:
         address: "host:port".
-        trusted: file of the certificate that the server must have; None for no TLS.
+        trusted: file of the certificate that the server must have; None for plaintext.
     """
 
     def __init__(self, address: str, *, trusted: Path | None = None) -> None:
@@ -33,7 +33,7 @@ class Wire:
         self._sent = 0
 
     def ask(self, api: str, body: Value | None = None, version: int | None = None) -> Value:
-        """Send a request, in the latest version by default; returns the answer."""
+        """Send a request, by default in the latest version, and return the answer."""
         version = valid_versions(api)[-1] if version is None else version
         self._sent += 1
         self.send(request_frame(api, version, body or {}, correlation_id=self._sent))
@@ -75,7 +75,7 @@ class Wire:
 
 
 def request_frame(api: str, version: int, body: Value, *, correlation_id: int = 1) -> bytes:
-    """A request with its size."""
+    """A request prefixed with its size."""
     out = MessageWriter()
     fields = {
         "RequestApiKey": api_key(api),
@@ -91,13 +91,13 @@ def request_frame(api: str, version: int, body: Value, *, correlation_id: int = 
 
 @contextmanager
 def served(*paths: Path, **options: Any) -> Iterator[Wire]:
-    """A connection to a server of some disks, with the arguments of `kafkafmt.serve`."""
+    """Serve some disks with the arguments of `kafkafmt.serve`, and connect."""
     with kafkafmt.serve(list(paths), **options) as server, Wire(server.address) as wire:
         yield wire
 
 
 def fetched(wire: Wire, topic: str, partition: int, offset: int, **asked: Any) -> Value:
-    """The answer of a Fetch for one partition, in version 12 if no earlier one is asked for: with names of topics."""
+    """The answer of a Fetch for one partition, by default in version 12, the last one with topic names."""
     version = asked.pop("version", 12)
     request = {
         "MaxWaitMs": asked.pop("max_wait_ms", 0),

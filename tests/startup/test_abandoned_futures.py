@@ -1,4 +1,4 @@
-"""A move between log directories that the controller knew before the broker ended, as brokers of 4.4.0 completed it.
+"""A move between log directories that the controller knew before the broker stopped, as Kafka 4.4.0 completed it.
 
 orders-1 was renamed `-future` in d1, to which the metadata log assigns it, alone and beside an older copy in d0.
 """

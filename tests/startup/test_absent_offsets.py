@@ -1,4 +1,4 @@
-"""Offsets that are missing between batches: a note where the topic is not compacted, and nothing explains it."""
+"""Offsets missing between batches: a note if the topic is not compacted and nothing explains the gap."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ def _gaps(*paths: Path) -> list[Finding]:
 
 
 def _without_batch(log: Path, number: int) -> tuple[int, int]:
-    """Take a batch out of a log; returns its first and last offset."""
+    """Remove a batch from a log; return its first and last offset."""
     data, begin = log.read_bytes(), 0
     for _ in range(number):
         begin += 12 + int.from_bytes(data[begin + 8 : begin + 12], "big")
@@ -26,7 +26,7 @@ def _without_batch(log: Path, number: int) -> tuple[int, int]:
 
 @pytest.mark.slow
 def test_a_batch_that_was_taken_out_is_a_note(tmp_path: Path) -> None:
-    """Kafka loads such a log without a word, and consumers go on after the gap."""
+    """Kafka loads such a log silently, and consumers continue after the gap."""
     nodes = cluster_case(1).unpack(tmp_path)
     first, last = _without_batch(nodes[1][0] / "orders-0" / f"{0:020d}.log", 2)
     (note,) = _gaps(*nodes[1])

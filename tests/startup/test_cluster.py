@@ -1,4 +1,4 @@
-"""What all nodes of a cluster do together, held against real clusters of Kafka 4.4.0 (tests/golden/cluster)."""
+"""The joint behaviour of all nodes of a cluster, compared with real clusters of Kafka 4.4.0 (tests/golden/cluster)."""
 
 import os
 import shutil
@@ -21,23 +21,23 @@ from tests.golden_cases import ClusterCase, cluster_case, cluster_cases
 
 SEVERAL = [case for case in cluster_cases() if len(case.info["nodes"]) > 1]
 SEEN_BY_CRC = (25, 26, 27, 28, 29)
-"""Damage that only a CRC shows: with headers alone a consumer seems to go on."""
+"""Damage that only a CRC shows: by headers alone a consumer seems to continue."""
 
 EXCEPTIONS = {
     "22-metadata-lost-controller": "clients are answered by the broker, whose own copy of the metadata log is whole: "
     "it names leaders, of which none serves",
 }
-"""Cases of which leader and in-sync nodes are not what clients hear."""
+"""Cases whose leader and in-sync nodes differ from what clients are told."""
 
 
 def _verify(case: ClusterCase, target: Path) -> Verification:
     named = [path for paths in case.unpack(target).values() for path in paths]
     level: VerifyLevel = "checksums" if int(str(case)[:2]) in SEEN_BY_CRC else "headers"
-    return Disks(named, skip_unreadable=True).verify(level=level)  # as the command does: one may be gone
+    return Disks(named, skip_unreadable=True).verify(level=level)  # as in the command: one may be missing
 
 
 def _registered(node: NodeStart, changes: dict[str, Any]) -> None:
-    """Change what the metadata log of a node has of orders-0, which is then the topic's only partition."""
+    """Change the registration of orders-0 in a node's metadata log, and make it the topic's only partition."""
     assert node.own is not None
     orders = node.own.topics["orders"]
     changed = {0: replace(orders.partitions[0], **changes)}
@@ -45,7 +45,7 @@ def _registered(node: NodeStart, changes: dict[str, Any]) -> None:
 
 
 def _expected(case: ClusterCase) -> list[dict[str, Any]]:
-    """What clients heard, consumers got and the nodes logged, as rows of the table."""
+    """The clients' metadata, the consumers' records and the nodes' logs, as rows of the table."""
     cuts = {
         (each["topic"], each["partition"], each["node"]): each["followerTruncatedTo"][-1]
         for each in case.jsonl("partitions.jsonl")
@@ -101,7 +101,7 @@ def test_the_document_shows_what_is_printed(tmp_path: Path) -> None:
 
 
 def test_a_finding_counts_all_records_that_consumers_do_not_get(tmp_path: Path) -> None:
-    """Of a damaged leader's own log too what follows the damage."""
+    """Including those after the damage in the damaged leader's own log."""
     case = cluster_case(28)
     found = [each for each in _verify(case, tmp_path).found if each.kind == "cluster elsewhere"]
     assert {(each.topic, each.partition): each.records for each in found} == {
@@ -128,7 +128,7 @@ def test_an_index_that_goes_on_above_the_log_keeps_a_follower_out_of_sync(
 
 
 def test_one_leader_is_repaired_by_one_command(tmp_path: Path) -> None:
-    """Whether its short log makes a follower cut or not."""
+    """Whether or not its short log makes a follower truncate."""
     found = _verify(cluster_case(37), tmp_path).found
     advice = {each.kind: each.advice for each in found if each.kind in ("cluster cut", "cluster elsewhere")}
     assert len(advice) == 2
@@ -144,7 +144,7 @@ def test_a_stray_at_the_leader_empties_the_other_replica(tmp_path: Path) -> None
     (row,) = [row for row in answer.cluster.to_pylist() if (row["topic"], row["partition"]) == ("orders", 0)]
     assert (row["leader"], row["leaderLogEndOffset"], row["served"]) == (1, 0, 0)
     assert row["followers"] == [{"node": 2, "logEndOffset": 66, "truncateTo": 0}]
-    # The stray still holds the records, which nobody serves.
+    # The stray still has the records, which nobody serves.
     assert (row["lostRecords"], row["firstLostOffset"], row["elsewhere"]) == (0, None, 66)
     (cut,) = [each for each in answer.found if each.kind == "cluster cut"]
     assert (cut.path, cut.first_offset, cut.last_offset, cut.records) == (str(tmp_path / "n2/d1/orders-0"), 0, 65, 66)
@@ -152,7 +152,7 @@ def test_a_stray_at_the_leader_empties_the_other_replica(tmp_path: Path) -> None
 
 
 def test_deleted_records_are_not_missing_though_one_copy_has_lost_its_log_start(tmp_path: Path) -> None:
-    """Where nobody leads: the seven records below the log start of node 1 lie on both disks."""
+    """Without a leader: the seven records below the log start of node 1 are on both disks."""
     cluster_case(1).unpack(tmp_path)
     for path in tmp_path.glob("n*/d*"):
         (path / "recovery-point-offset-checkpoint").write_text("nonsense")
@@ -173,7 +173,7 @@ def test_deleted_records_are_not_missing_though_one_copy_has_lost_its_log_start(
     ],
 )
 def test_strays_are_cut_as_other_logs(name: str, message: str, tmp_path: Path) -> None:
-    """A broker of 4.4.0 left 147 bytes of the last segment on both disks, so what follows them is lost."""
+    """A 4.4.0 broker left 147 bytes of the last segment on both disks, so the rest is lost."""
     cluster_case(1).unpack(tmp_path)
     stray = tmp_path / "n2" / "d0" / name
     shutil.move(tmp_path / "n1" / "d0" / "solo-0", stray)
@@ -184,7 +184,7 @@ def test_strays_are_cut_as_other_logs(name: str, message: str, tmp_path: Path) -
     log.write_bytes(data)
     answer = verify([str(tmp_path)])
     (row,) = [row for row in answer.cluster.to_pylist() if (row["topic"], row["partition"]) == ("solo", 0)]
-    # The CRCs of what was set aside before are not checked: five records of the damaged batch count.
+    # CRCs of logs set aside earlier are not checked: five records of the damaged batch count.
     unchecked = 5 if name.endswith("stray") else 0
     assert (row["leader"], row["served"], row["elsewhere"]) == (1, 0, 37 + unchecked)
     assert (row["lostRecords"], row["firstLostOffset"]) == (12 + unchecked, 30 - unchecked)
@@ -320,14 +320,14 @@ def test_a_broker_whose_metadata_log_begins_after_the_controllers_ends(tmp_path:
     while position < len(data):
         starts[int.from_bytes(data[position : position + 8])] = position
         position += 12 + int.from_bytes(data[position + 8 : position + 12])
-    # The broker's log was lost, and copied from the controller's newest snapshot on.
+    # The broker's log was lost, then copied from the controller's newest snapshot.
     for file in theirs.iterdir():
         if file.name not in ("quorum-state", "partition.metadata"):
             file.unlink()
     (theirs / f"{109:020d}.log").write_bytes(data[starts[109] :])
     shutil.copy(ours / f"{109:020d}-{1:010d}.checkpoint", theirs)
     (theirs / "leader-epoch-checkpoint").write_text("0\n1\n1 109\n")
-    # The controller was restored from before, and has been started some times since.
+    # The controller was restored to an earlier state and started several times since.
     for snapshot in ours.glob("*.checkpoint"):
         if int(snapshot.name[:20]):
             snapshot.unlink()
@@ -376,7 +376,7 @@ def test_what_cannot_be_read_is_not_counted(tmp_path: Path) -> None:
     cluster_case(30).unpack(tmp_path)
     (log,) = sorted((tmp_path / "n2/d1/orders-0").glob("*53.log"))
     log.unlink()
-    log.symlink_to(log)  # a link to itself: no file that opens
+    log.symlink_to(log)  # a link to itself, which cannot be opened
     answer = verify([str(tmp_path)], level="headers")
     (row,) = [row for row in answer.cluster.to_pylist() if (row["topic"], row["partition"]) == ("orders", 0)]
     assert (row["leader"], row["served"], row["lostRecords"], row["elsewhere"]) == (1, None, None, None)

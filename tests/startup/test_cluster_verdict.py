@@ -1,4 +1,4 @@
-"""The verdict on each node of a cluster is what real brokers did: tests/golden/cluster, started by Kafka 4.4.0."""
+"""The verdict on each node of a cluster equals what real brokers did: tests/golden/cluster, started by Kafka 4.4.0."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,13 +10,13 @@ import pytest
 from kafkafmt.disks import Disks
 from tests.golden_cases import ClusterCase, cluster_cases
 
-# What one node's disks do not tell: case, node, and why.
+# Facts that one node's disks do not show: case, node, and why.
 BY_ITSELF = {
     ("08-cluster-id-mixed", 2): "it waits for the controller, which does not start",
     ("10-contents-swapped", 2): "it waits for the controller, which does not start, before it loads its logs",
 }
 TIMING = {"20-metadata-lost-two": "which of the three controllers is up first decides"}
-# Loaded before the start ended, which the order of its threads decides.
+# Whether it was loaded before the start failed depends on the order of threads.
 LOADED_BEFORE_THE_END = {"16-partition-twice"}
 
 
@@ -55,7 +55,7 @@ def assert_as_brokers_did(case: ClusterCase, answers: list[Any], root: Path, *, 
             assert found == {node["starts"]}, (str(case), node)
         if not node["starts"]:
             continue
-        # Kafka's counts leave out the metadata log, which the controller loads.
+        # Kafka's counts exclude the metadata log, which the controller loads.
         mine = [
             row
             for path, row in partitions.items()
@@ -82,7 +82,7 @@ def assert_as_brokers_did(case: ClusterCase, answers: list[Any], root: Path, *, 
 
 
 def opened(paths: Iterable[Path]) -> Disks:
-    return Disks(paths, skip_unreadable=True)  # as the command does: one of them may be gone
+    return Disks(paths, skip_unreadable=True)  # as in the command: one of them may be missing
 
 
 @pytest.mark.slow
@@ -95,7 +95,7 @@ def test_all_nodes_at_once(case: ClusterCase, disks: tuple[Path, dict[int, list[
 @pytest.mark.slow
 def test_each_node_by_itself(case: ClusterCase, disks: tuple[Path, dict[int, list[Path]]]) -> None:
     if "25" <= str(case)[:2] < "39":
-        return  # damage inside logs, which is judged alike at once and one by one
+        return  # damage inside logs, which is judged equally together and separately
     root, nodes = disks
     logs = {node: [path for path in paths if (path / "__cluster_metadata-0").exists()] for node, paths in nodes.items()}
     elsewhere = [path for paths in logs.values() for path in paths]

@@ -1,4 +1,4 @@
-"""Directories in the place of files of a log: what Kafka's LogManager (4.4.0) made of each, and what we say of it.
+"""Directories in place of log files: the reaction of Kafka's LogManager (4.4.0) to each, and our verdict.
 
 `LogManager.loadLogs` started on golden cluster 01's orders-0 and payments-1 with one file replaced by a directory,
 after an orderly stop and after a kill, and a consumer read from the first segment: a `FileNotFoundException` of the
@@ -69,7 +69,7 @@ def test_a_snapshot_at_the_log_end_cannot_be_written(node: Path, tmp_path: Path)
 @pytest.mark.parametrize("clean", [True, False])
 @pytest.mark.parametrize("name", ONLINE)
 def test_others_are_not_opened_at_the_start(node: Path, tmp_path: Path, name: str, clean: bool) -> None:
-    """The .index of an earlier segment is not missing for Kafka either: it rebuilds none."""
+    """Kafka does not miss the .index of an earlier segment either: it rebuilds none."""
     assert loaded_end(replaced(node, tmp_path, "orders-0", name), clean=clean) == 66
 
 

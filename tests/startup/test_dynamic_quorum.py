@@ -1,7 +1,8 @@
-"""A dynamic quorum (KIP-853), of which nodes were reformatted or lost their metadata logs.
+"""A dynamic quorum (KIP-853) whose nodes were reformatted or lost their metadata logs.
 
-dynamic-quorum.tar.xz has three nodes of Kafka 4.4.0, each broker and controller, after an orderly stop: d0 with the
-metadata log, d1; node 1 led epoch 1. Each test says what such nodes did on disks changed alike, started 1, 2, 3.
+dynamic-quorum.tar.xz has three nodes of Kafka 4.4.0, each broker and controller, after a clean shutdown: d0 with the
+metadata log, and d1; node 1 led epoch 1. Each test states what such nodes did on equally changed disks, started 1, 2,
+3.
 """
 
 import shutil

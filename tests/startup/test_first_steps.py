@@ -1,4 +1,4 @@
-"""What verify advises first about a node with damaged logs: to repair it, and to delete nothing before."""
+"""The first advice of verify for a node with damaged logs: repair it, and delete nothing before."""
 
 import shutil
 from pathlib import Path
@@ -50,7 +50,7 @@ def test_a_wrong_index_alone_is_still_to_be_deleted(tmp_path: Path) -> None:
     "name", ["delta-repeated", "delta-beyond-last-gzip", "last-offset-delta-zero", "wrapper-all-zero"]
 )
 def test_what_a_repair_keeps_is_not_to_be_repaired(name: str) -> None:
-    """Every CRC is right, so that no repair changes the batch (tests/golden/field: Kafka's classes read it)."""
+    """Every CRC is correct, so no repair changes the batch (tests/golden/field: Kafka's classes read it)."""
     source = field_case(name).input
     (found,) = [each for each in verify([str(source)], level="records").found if each.level == "finding"]
     (headline,) = verify([str(source)], level="records").headlines
@@ -63,11 +63,11 @@ def test_what_a_repair_keeps_is_not_to_be_repaired(name: str) -> None:
 
 
 def test_a_batch_of_unreadable_records_is_not_to_be_repaired(tmp_path: Path) -> None:
-    """Kafka's brokers compare the CRC of the batch, which is right, and serve it."""
+    """Kafka's brokers check the CRC of the batch, which is correct, and serve it."""
     builder = BatchBuilder(compression="gzip")
     builder.append(1_700_000_000_000, b"key", b"value" * 20)
     data = bytearray(builder.build())
-    data[-8] ^= 1  # of the trailer of the gzip member, which the batch ends with
+    data[-8] ^= 1  # in the trailer of the gzip member, at the end of the batch
     data[17:21] = crc32c(data[21:]).to_bytes(4)
     (tmp_path / "t-0").mkdir()
     (tmp_path / "t-0" / f"{0:020d}.log").write_bytes(data)
@@ -94,7 +94,7 @@ def test_a_broken_wrapper_is_to_be_repaired_from_another_copy_alone(name: str) -
 
 
 def test_an_index_beside_an_odd_batch_is_to_be_deleted(tmp_path: Path) -> None:
-    """Recovery takes batches with right CRCs, whatever is inside (`LogSegment.recover`)."""
+    """Recovery accepts batches with correct CRCs, whatever is inside (`LogSegment.recover`)."""
     shutil.copytree(field_case("delta-repeated").input, tmp_path, dirs_exist_ok=True)
     (tmp_path / ".kafka_cleanshutdown").write_text('{"version":0,"brokerEpoch":7}')
     (tmp_path / "t-0" / f"{0:020d}.index").write_bytes(bytes.fromhex("0000000900000001"))
@@ -111,7 +111,7 @@ def test_a_snapshot_alone_is_still_to_be_deleted(tmp_path: Path) -> None:
 
 
 def test_zeros_alone_at_the_end_keep_their_advice_and_beside_damage_are_repaired(tmp_path: Path) -> None:
-    """Without the mark of an orderly stop Kafka cuts every log at its damage, not only the zeros."""
+    """Without the clean shutdown file Kafka truncates every log at its damage, not only the zeros."""
     unpack("75-clean-zero-tail", tmp_path)
     named = [str(tmp_path / name) for name in ("d0", "d1")]
     (blocker,) = [each for each in verify(named).found if each.kind == "does not start"]

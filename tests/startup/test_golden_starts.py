@@ -1,4 +1,4 @@
-"""The verdict is what real brokers did: each case of tests/golden/startup, started by Kafka 4.3.1."""
+"""The verdict equals what real brokers did: each case of tests/golden/startup, started by Kafka 4.3.1."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ EXPECTED = ("logStartOffset", "logEndOffset", "truncateFrom", "deletedSegments",
 
 
 def unpack(case: str, target: Path) -> dict[str, Any]:
-    """Lay out d0 and d1 as they were before the start; returns case.json."""
+    """Unpack d0 and d1 as they were before the start; return case.json."""
     info: dict[str, Any] = json.loads((GOLDEN / case / "case.json").read_text())
     for archive in (GOLDEN / "base" / f"{info['base']}.tar.xz", GOLDEN / case / "changed.tar.xz"):
         if archive.exists():
@@ -68,7 +68,7 @@ def test_partitions_are_as_a_broker_left_them(case: str, tmp_path: Path) -> None
     for expected in expected_rows:
         row = found[expected["path"]]
         if expected["action"] is None and not info["starts"]:
-            continue  # the start ended before, and which logs it had loaded then depends on its threads
+            continue  # the start failed before, and the logs loaded by then depend on its threads
         assert row["action"] == expected["action"], row
         for name in EXPECTED if expected["topic"] != "__cluster_metadata" else ["truncateFrom"]:
             value = sorted(expected[name]) if isinstance(expected[name], list) else expected[name]

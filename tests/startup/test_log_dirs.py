@@ -1,4 +1,4 @@
-"""Small files in the root of a log directory: what Kafka 4.4.0 did with a node of two log directories, and verify.
+"""Small files in the root of a log directory: Kafka 4.4.0 on a node with two log directories, compared with verify.
 
 Each was started once with the metadata log in the first directory.
 """
@@ -186,7 +186,7 @@ def test_recovery_ends_at_a_full_index(tmp_path: Path, entries: int) -> None:
 
 
 def test_configs_of_topics_come_from_the_metadata_log(tmp_path: Path) -> None:
-    """The checkpoint of a log with remote storage counts alone, and a small index refuses the start."""
+    """For a log with remote storage only the checkpoint counts, and a small index prevents the start."""
     topics = [written.topic(), written.partition(replicas=[1], isr=[1], directories=[OTHER_ID])]
     written.node(tmp_path, 1, written.batch(0, *topics))
     segment(tmp_path / "orders-0", 5, batch(5))

@@ -8,12 +8,12 @@ import pytest
 import kafkafmt
 from tests.logdir.builders import batch, segment
 
-# 4,300 bytes before locations, rows, and facts of sound segments were left out; 1,900 after.
+# 4,300 bytes while locations, rows, and facts of sound segments were kept; 1,900 since.
 MOST_BYTES = 2500
 
 
 def peak(log_dir: Path, segments: int) -> int:
-    """Bytes that verify of a log of so many segments takes at most."""
+    """Peak memory, in bytes, of verify for a log of so many segments."""
     for number in range(segments):
         segment(log_dir / "t-0", number, batch(number))
     disks = kafkafmt.open(log_dir)

@@ -27,7 +27,7 @@ def findings(path: Path, kind: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_verify_says_how_kafka_splits_it(name: str, tmp_path: Path) -> None:
-    # Without meta.properties nothing is a stray for want of a metadata log.
+    # Without meta.properties a missing metadata log makes nothing a stray.
     shutil.copytree(field_case(name).input / "t-0", tmp_path / "t-0")
     bases = [each["base"] for each in kafka(name)["segments"]]
     for path in (tmp_path, field_case(name).input):

@@ -1,4 +1,4 @@
-"""Log directories in another's place, on the disks of tests/golden/cluster: what verify advises, and what it takes."""
+"""Misplaced log directories, on the disks of tests/golden/cluster: the advice of verify, and its effect."""
 
 import shutil
 from pathlib import Path
@@ -40,7 +40,7 @@ def test_exchanged_directories_are_to_be_exchanged_back(number: int, file: str, 
 
 
 def test_a_disk_of_another_node_goes_back_there(tmp_path: Path) -> None:
-    """Only this directory of node 1 is at hand: the metadata log knows which directory it lacks."""
+    """Only this directory of node 1 is given: the metadata log shows which one is missing."""
     cluster_case(9).unpack(tmp_path)
     own = (tmp_path / "n2/d1/meta.properties").read_text().partition("directory.id=")[2].split()[0]
     advice = f"it belongs to node 2: put it back there, and in its place node 1's own (directory.id {own})"
@@ -56,7 +56,7 @@ def test_a_directory_beyond_those_of_its_node_is_taken_out(tmp_path: Path) -> No
 
 
 def test_logs_that_end_before_their_last_records_are_in_the_headline(tmp_path: Path) -> None:
-    """Kafka ended them there, and cut no byte (golden/cluster, 37)."""
+    """Kafka ended the logs there without truncating a byte (golden/cluster, 37)."""
     case = cluster_case(37)
     case.unpack(tmp_path)
     ends = {each["path"]: each["logEndOffset"] for each in case.jsonl("partitions.jsonl")}
@@ -67,7 +67,7 @@ def test_logs_that_end_before_their_last_records_are_in_the_headline(tmp_path: P
 
 
 def test_a_log_that_its_node_has_lost_is_a_finding(tmp_path: Path) -> None:
-    """A broker started on these disks made a new, empty log (golden/cluster, 18); nothing else shows it."""
+    """A broker started on these disks created a new, empty log (golden/cluster, 18); nothing else shows it."""
     cluster_case(18).unpack(tmp_path)
     (served,) = [
         each for each in cluster_case(18).jsonl("served.jsonl") if (each["topic"], each["partition"]) == ("solo", 0)
@@ -125,7 +125,7 @@ def test_a_directory_id_twice_is_that_of_the_other_directory_once(tmp_path: Path
 
 
 def test_a_node_that_waits_says_that_it_does_not_start_then(tmp_path: Path) -> None:
-    """10-contents-swapped: node 2 waits for the controller, and would end for the partitions that it has twice."""
+    """10-contents-swapped: node 2 waits for the controller, and would stop for the partitions that it has twice."""
     cluster_case(10).unpack(tmp_path)
     first, second = _verify(tmp_path).headlines
     assert first.startswith("Node 1 does not start. Reason: the same partition is in")
@@ -187,7 +187,7 @@ def test_a_damaged_log_is_counted_also_where_it_is_set_aside(tmp_path: Path) -> 
 
 
 def test_a_stray_is_one_only_if_the_node_starts_without_metadata(tmp_path: Path) -> None:
-    """Nodes 1 and 2 of golden/cluster/20 ended; fact 5 of its README is what new, empty logs cost."""
+    """Nodes 1 and 2 of golden/cluster/20 stopped; fact 5 of its README shows the cost of new, empty logs."""
     cluster_case(20).unpack(tmp_path)
     strays = [each for each in _verify(tmp_path).found if each.kind == "stray"]
     assert {each.message for each in strays} == {

@@ -1,4 +1,4 @@
-"""Recovery in bulk and one batch by one make the same of a segment."""
+"""Recovery of a segment in bulk equals recovery batch by batch."""
 
 import random
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Batches and epochs at which Kafka's loader throws: verify says so in Kafka's words, and repair leaves them out."""
+"""Batches and epochs at which Kafka's loader throws: verify reports it in Kafka's words, and repair drops them."""
 
 import shutil
 from pathlib import Path
@@ -23,7 +23,7 @@ def said_by_kafka(case: FieldCase) -> str:
 
 
 def blockers(path: Path) -> list[dict[str, Any]]:
-    """The findings that end the start, which is what they say of the node."""
+    """The findings that prevent the start of the node."""
     answer = kafkafmt.open(path).verify()
     (row,) = answer.verdict.to_pylist()
     assert row["starts"] is False

@@ -1,4 +1,4 @@
-"""Mutations of the files beside a log are found, or are harmless: Kafka's look-ups give the same with and without."""
+"""Mutations of the files beside a log are found or harmless: Kafka's look-ups give the same with and without them."""
 
 import os
 import random
@@ -24,7 +24,7 @@ ENDINGS = (".index", ".timeindex", ".txnindex", ".snapshot")
 
 @pytest.fixture(scope="module")
 def log_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A log directory with indexes of every kind, after an orderly stop."""
+    """A log directory with indexes of every kind, after a clean shutdown."""
     made = tmp_path_factory.mktemp("side")
     unpack("01-clean", made)
     for path in (made / "d0").iterdir():
@@ -59,7 +59,7 @@ def entry_of(path: Path) -> DirectoryEntry:
 
 
 def is_harmless(path: Path, before: bytes) -> bool:
-    """Whether a broker finds the same with it as without."""
+    """Whether a broker's look-ups give the same with the file as without it."""
     log = path.with_suffix(".log")
     if not log.exists():
         return False
@@ -123,7 +123,7 @@ def test_a_mutated_side_file_is_found_or_harmless(log_dir: Path) -> None:
 
 
 def test_an_index_goes_with_the_segment_that_kafka_deletes(tmp_path: Path) -> None:
-    """Node 1 of golden/cluster/26 cut solo-0 at offset 3, and deleted its last segment, whose index is wrong."""
+    """Node 1 of golden/cluster/26 truncated solo-0 at offset 3, and deleted its last segment, whose index is wrong."""
     paths = cluster_case(26).unpack(tmp_path)[1]
     found = kafkafmt.open(paths).verify(level="headers").findings.to_pylist()
     of_solo = {

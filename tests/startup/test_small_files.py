@@ -1,7 +1,7 @@
-"""Small files that Kafka's readers refuse: what a broker of 4.4.0 made of each, and what we say of it.
+"""Small files that Kafka's readers reject: the reaction of a 4.4.0 broker to each, and our verdict.
 
-Each file was written into a copy of startup/base/clean, and a broker was started on it. Kafka's readers of files catch
-malformed lines alone: any other exception ends the broker, or is ignored for a checkpoint of all logs.
+Each file was written into a copy of startup/base/clean, and a broker was started on it. Kafka's file readers only catch
+malformed lines: any other exception stops the broker, or is ignored for a checkpoint of all logs.
 """
 
 import json
@@ -145,7 +145,7 @@ def test_a_node_starts_without_the_file(disks: Path, tmp_path: Path, name: str) 
 
 @pytest.mark.parametrize("name", ["orders-1-stray", "orders-1-delete", "orders-1-future"])
 def test_a_directory_that_somebody_set_aside_ends_a_broker(disks: Path, tmp_path: Path, name: str) -> None:
-    """The names of Kafka's own have a dot and an id before the suffix."""
+    """Kafka's own names have a dot and an id before the suffix."""
     shutil.copytree(disks, tmp_path, dirs_exist_ok=True)
     (tmp_path / "d1" / "orders-1").rename(tmp_path / "d1" / name)
     assert starts(tmp_path) == [False, False]
@@ -162,7 +162,7 @@ def test_a_log_file_of_2_gib_ends_a_broker(disks: Path, tmp_path: Path, clean: b
 
 
 def test_a_log_file_of_a_short_name_is_not_read(disks: Path, tmp_path: Path) -> None:
-    """Kafka opens the file of 20 digits, which it makes."""
+    """Kafka opens the file with 20 digits, which it creates."""
     shutil.copytree(disks / "d1" / "orders-1", tmp_path / "orders-1")
     path = tmp_path / "orders-1" / "00000000000000000057.log"
     path.rename(path.with_name("57.log"))

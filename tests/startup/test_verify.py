@@ -21,7 +21,7 @@ from tests.unprivileged import readable_directory, run_as_nobody
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "verify.md").read_text()
 KINDS = set(re.findall(r"^\| `([^`]+)` \|", DOCUMENT.partition("## Kinds of findings")[2], re.MULTILINE))
-# Not on the disks: what is missing there a broker recreates, or learns from the quorum.
+# Not on the disks: a broker recreates these, or learns them from the quorum.
 HARMLESS = {
     *("01-clean", "02-killed", "03-no-marker", "38-epoch-empty-d1", "50-partition-metadata-version"),
     "71-metadata-quorum-state",
@@ -64,7 +64,7 @@ def test_lost_records_are_counted(tmp_path: Path) -> None:
 def test_strays_are_not_judged_without_metadata(tmp_path: Path) -> None:
     unpack("47-strays", tmp_path)
     alone = kafkafmt.open(tmp_path / "d1").verify()
-    assert alone.verdict["stray"].to_pylist() == [2]  # those that are called so
+    assert alone.verdict["stray"].to_pylist() == [2]  # directories of that name
     assert any("strays is not judged" in note or "strays" in note for note in alone.notes)
     named = kafkafmt.open(tmp_path / "d1").verify(metadata=tmp_path / "d0")
     assert named.verdict["stray"].to_pylist() == [4]
@@ -131,7 +131,7 @@ def test_a_transaction_index_is_held_to_the_log(tmp_path: Path) -> None:
         assert any(changed in row["message"] for row in rows)
     index.write_bytes(b"")
     rows = [row for row in kafkafmt.open(disks).verify().findings.to_pylist() if row["level"] == "finding"]
-    (row,) = rows  # one for the file, however many it lacks
+    (row,) = rows  # one finding per file, however many entries are missing
     assert "missing from the transaction index: read_committed consumers get aborted records" in row["message"]
     index.with_suffix(".index").unlink()  # then Kafka recovers the segment, and rebuilds both
     assert not kafkafmt.open(disks).verify().has_findings
@@ -156,7 +156,7 @@ def test_a_segment_whose_offset_cannot_be_indexed_counts_as_recovered(
     def refuse(*_: object) -> None:
         raise InvalidOffsetError("offset below the last one of the index", "x.log")
 
-    monkeypatch.setattr(LoadedSegment, "recover", refuse)  # as a broker did with a flipped bit in lastOffsetDelta
+    monkeypatch.setattr(LoadedSegment, "recover", refuse)  # as a broker did for a flipped bit in lastOffsetDelta
     (log_directory,) = (tmp_path / "d0").glob("orders-0")
     recovery_point = max(int(path.stem) for path in log_directory.glob("*.log"))
     log = load_log(
@@ -166,7 +166,7 @@ def test_a_segment_whose_offset_cannot_be_indexed_counts_as_recovered(
 
 
 def test_a_stray_in_a_directory_that_is_offline_ends_the_start(tmp_path: Path) -> None:
-    """As tools/proof startup saw it (seed 906): the broker renames it, and the directory refuses."""
+    """Seen by tools/proof startup (seed 906): the broker renames it, and the directory refuses."""
     unpack("83-killed-log-start-garbage", tmp_path)
     disks = [tmp_path / "d0", tmp_path / "d1"]
     assert kafkafmt.open(disks).verify().verdict["starts"].to_pylist() == [True, True]
@@ -229,7 +229,7 @@ def test_a_foreign_file_beside_a_cut_metadata_log_is_no_snapshot(tmp_path: Path)
 
 @pytest.mark.slow
 def test_what_this_user_may_not_read_is_not_judged() -> None:
-    """Kafka's user may read it: neither a broken file nor a start that fails."""
+    """Kafka's user may be able to read it: this is neither a broken file nor a failed start."""
     with readable_directory() as root:
         unpack("02-killed", root)
         disks = [str(root / "d0"), str(root / "d1")]
@@ -273,7 +273,7 @@ def test_directories_set_aside_and_what_a_stray_costs(tmp_path: Path) -> None:
     aside = [row for row in strays if row["path"].endswith("-stray")]
     assert aside
     assert all(row["level"] == "note" and "never deletes it" in row["message"] for row in aside)
-    # A broker made new, empty logs for those with a wrong id or none (README of the cases, fact 20).
+    # A broker created new, empty logs for those with a wrong id or none (README of the cases, fact 20).
     anew = {Path(row["path"]).name for row in strays if "empty log leads" in row["advice"]}
     assert len(anew) == 2
 
@@ -285,7 +285,7 @@ def test_a_log_directory_that_is_not_below_the_path_is_missed(tmp_path: Path) ->
     (found,) = [row for row in below.findings.to_pylist() if row["kind"] == "log directory"]
     assert "the metadata log has 3 log directories of node 3, and 2 of them are here" in found["message"]
     assert "lacks 1 log directory that the metadata log has" in below.headlines[0]
-    one_by_one = kafkafmt.open([nodes[3][0], nodes[3][2]]).verify(level="headers")  # d1 is out of log.dirs
+    one_by_one = kafkafmt.open([nodes[3][0], nodes[3][2]]).verify(level="headers")  # d1 is not in log.dirs
     assert "log directory" not in one_by_one.findings["kind"].to_pylist()
 
 

@@ -1,4 +1,4 @@
-"""The last batch of a log has a wrong base offset, which no CRC covers; the figures are those of brokers of Kafka 4.4.
+"""The last batch of a log has a wrong base offset, which no CRC covers; the figures are from Kafka 4.4 brokers.
 
 They were started on the disks of tests/golden/cluster/01-clean with this one field changed (`startup_proof.nodes`).
 """
@@ -23,7 +23,7 @@ LOST_AT_53 = {"logEndOffset": 53, "logEndOffsetOnDisk": 66, "lostRecords": 13, "
 
 
 def disks(target: Path, base_offset: int) -> dict[int, list[Path]]:
-    """The disks of two nodes, of which node 1 has another base offset in its last batch of orders-0."""
+    """The disks of two nodes; node 1 has another base offset in its last batch of orders-0."""
     nodes = cluster_case(1).unpack(target)
     with (nodes[1][0] / f"{LOG}.log").open("r+b") as file:
         file.seek(LAST)
@@ -38,7 +38,7 @@ def of_orders(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def findings(answer: Verification) -> dict[str, dict[str, Any]]:
-    """The findings of orders-0 by their kinds, but those of indexes."""
+    """The findings of orders-0 by kind, except those of indexes."""
     rows = [row for row in of_orders(answer.findings.to_pylist()) if row["kind"] != "index"]
     assert len({row["kind"] for row in rows}) == len(rows), rows
     return {row["kind"]: row for row in rows}
@@ -53,7 +53,7 @@ def wrong_index(node: list[Path]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("cause", ["offset", "index"])
 def test_a_log_end_that_falls_costs_what_is_above_it(cause: str, tmp_path: Path) -> None:
-    """Kafka reads the log end from the last index entry on: either fault hides the whole segment."""
+    """Kafka reads the log end starting at the last index entry: either fault hides the whole segment."""
     nodes = disks(tmp_path, 3 if cause == "offset" else 60)
     if cause == "index":
         wrong_index(nodes[1])
@@ -146,13 +146,13 @@ def test_the_log_end_of_a_clean_shutdown_bounds_the_last_batch(
         if row["kind"] == "offset" and row["position"] is not None
     ]
     assert offsets == ([] if refuted is None else [refuted])
-    # The repair leaves out just this batch.
+    # The repair drops only this batch.
     answer = kafkafmt.repair(place, tmp_path / "out", dry_run=True)
     dropped = answer.to_table("dropped").to_pylist()
     assert [(row["position"], row["reason"]) for row in dropped] == [
         (sum(map(len, batches[:-1])), "refuted_offset") for _ in offsets
     ]
-    # The ends of the segment alone show no more.
+    # The ends of the segment alone do not show more.
     parts = [part for one in survey(place, Options(depth="quick")) for part in one.partitions()]
     quick = {each.position for part in parts for each in part.findings if each.kind == "offset"}
     assert quick <= {row["position"] for row in found if row["kind"] == "offset"}

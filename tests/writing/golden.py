@@ -1,4 +1,4 @@
-"""The golden set "writing": what Kafka's own builders make of given calls (tests/golden/writing/README.md)."""
+"""The golden set "writing": results of Kafka's own builders for given calls (tests/golden/writing/README.md)."""
 
 import gzip
 import json
@@ -10,7 +10,7 @@ GOLDEN = Path(__file__).parent.parent / "golden" / "writing"
 
 
 def lines(name: str) -> list[dict[str, Any]]:
-    """Objects of a file, one a line."""
+    """The objects of a file with one per line."""
     with gzip.open(GOLDEN / f"{name}.jsonl.gz", "rt") as file:
         return [json.loads(line) for line in file]
 

@@ -1,4 +1,4 @@
-"""BatchBuilder against Kafka's MemoryRecordsBuilder: estimates, room, bytes and refusals of 300 lists of calls."""
+"""BatchBuilder against Kafka's MemoryRecordsBuilder: estimates, free space, bytes and refusals for 300 call lists."""
 
 from typing import Any
 
@@ -92,7 +92,7 @@ def test_kafka_builds_the_same(case: dict[str, Any]) -> None:
     start = {0: 26, 1: 34, 2: 61}[case["magic"]]
     payload = decompress(codec, built[start:], magic=case["magic"], limits=Limits())
     assert payload == content(expected["decompressed"])
-    # All but what depends on the compressed bytes: size, CRC, and of a wrapper the length of its value.
+    # All but the fields that depend on the compressed bytes: size, CRC, and a wrapper's value length.
     assert built[:8] == stored[:8]
     known = slice(21, 61) if case["magic"] == 2 else slice(16, start - 4)
     assert built[known] == stored[known]

@@ -1,4 +1,4 @@
-"""Commands that write, on a disk that is full, killed, and with more rows than memory: a complete output, or none."""
+"""Commands that write, on a full disk, killed, or with more rows than memory: a complete output or none."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ from tests.interrupting import interruptions
 
 LOG_DIR = GOLDEN / "modern/15-large-4.3.1/log-dir"
 
-# A limit on the size of files imitates a full disk: writing fails as it does there.
+# A file size limit imitates a full disk: writing fails in the same way.
 FULL = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -55,7 +55,7 @@ COMMANDS = {
 
 def run(directory: Path, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     root = str(Path(__file__).parents[2])
-    # What measures coverage would write to the full disk as well.
+    # Coverage measurement would write to the full disk as well.
     variables = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
     return subprocess.run(
         [sys.executable, "-c", program, *arguments],

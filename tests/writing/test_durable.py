@@ -1,4 +1,4 @@
-"""What is brought to the disk, and by how many waits; directories above a target that were missing."""
+"""What is synced to disk, and with how many waits; missing parent directories of a target."""
 
 import errno
 import os

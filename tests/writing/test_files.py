@@ -1,4 +1,4 @@
-"""Rows of files: what `kafkafmt cat` wrote in any form becomes the same log, and what is wrong has its line."""
+"""Rows of files: output of `kafkafmt cat` in any form becomes the same log, and errors name the line."""
 
 import json
 from pathlib import Path

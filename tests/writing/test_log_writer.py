@@ -1,4 +1,4 @@
-"""LogWriter against Kafka's UnifiedLog: 40 logs, their directories byte for byte at each moment."""
+"""LogWriter against Kafka's UnifiedLog: 40 logs, their directories compared byte for byte at each step."""
 
 import gzip
 import json
@@ -73,7 +73,7 @@ def test_kafka_leaves_the_same_directory(name: str, tmp_path: Path) -> None:
         elif op["op"] == "reopen":
             writer = LogWriter.open(directory, opened_ms=op["now"], **arguments(case))
         else:
-            # What Kafka writes before it fails is not imitated.
+            # Kafka's writes before a failure are not imitated.
             if name != "kafka-fails-index-full":
                 assert files_of(directory) == state(case["states"][op["name"]]), op["name"]
             compared.append(op["name"])

@@ -1,4 +1,4 @@
-"""RowEncoder against BatchBuilder: the same rows, one by one and by kernels, in one part and in several."""
+"""RowEncoder against BatchBuilder: the same bytes, row by row and by kernels, in one part and in several."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""`kafkafmt.write`: what is written is read back the same, and a broker would start on it."""
+"""`kafkafmt.write`: written records are read back unchanged, and a broker would start on the log."""
 
 import os
 from itertools import pairwise
@@ -43,7 +43,7 @@ def test_a_scan_is_written_as_it_is(case: str, control_records: bool, tmp_path: 
     offsets: dict[tuple[str, int], list[int]] = {}
     for row in table.select(["topic", "partition", "offset"]).to_pylist():
         offsets.setdefault((row["topic"], row["partition"]), []).append(row["offset"])
-    # Damage let the offsets of one log go back: there is no log that holds them.
+    # Damage made the offsets of one log go back, which a log cannot hold.
     falling = {topic for (topic, _), each in offsets.items() if any(one >= other for one, other in pairwise(each))}
     assert falling <= {"crash-flip-offset"}
     rising = {topic for topic, _ in offsets} - falling
@@ -54,7 +54,7 @@ def test_a_scan_is_written_as_it_is(case: str, control_records: bool, tmp_path: 
     assert in_order(again).select(names).equals(in_order(table).select(names))
     assert sum(written.partitions["records"].to_pylist()) == table.num_rows
     if "__cluster_metadata" not in rising:
-        # With a metadata log, it is that of another node which says what starts.
+        # If there is a metadata log, it is another node's and decides the start.
         is_clean(tmp_path / "out")
 
 
@@ -203,7 +203,7 @@ def test_ids_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     rows = pa.table({"value": [b"v"], "timestamp": [1]})
     with pytest.raises(ValueError, match="topic_ids names 'other': there are 't'"):
         kafkafmt.write(rows, tmp_path / "new", topic="t", partitions=1, topic_ids={"other": "x8vK1pq5SWeBkqHXFyy4Kw"})
-    # A broker dies of the + and / of the standard alphabet.
+    # A broker dies on the + and / of the standard alphabet.
     for wrong in (
         "x8vK1pq5SWeBkqHXFyy4K/",
         "x8vK1pq5SW+BkqHXFyy4Kw",

@@ -1,5 +1,4 @@
-"""`cat --partition-by`: Parquet files in directories, readable by other programs, bounded in size, complete or
-absent."""
+"""`cat --partition-by`: Parquet files in directories, readable by other programs, of bounded size, all or none."""
 
 from collections import Counter
 from datetime import date
