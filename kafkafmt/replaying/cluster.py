@@ -103,9 +103,13 @@ class TargetCluster:
 
     def tell(self, error: TargetError) -> None:
         """Report, once, a fault that is waited for."""
-        if error.message not in self._told:
-            self._told.add(error.message)
-            self._say(f"{error.message}: trying again for up to {PATIENCE:.0f} s")
+        self.say_once(f"{error.message}: trying again for up to {PATIENCE:.0f} s")
+
+    def say_once(self, line: str) -> None:
+        """Report a line, unless it was reported before."""
+        if line not in self._told:
+            self._told.add(line)
+            self._say(line)
 
     def close(self) -> None:
         """Close all connections; they are opened again when needed."""

@@ -26,6 +26,7 @@ _IN_FLIGHT: Final = 5
 _ALL_REPLICAS: Final = -1
 _NO_ID: Final = -1
 _PAUSE: Final = 0.003
+_MS: Final = 1000
 _PRODUCE: Final = "produce"
 
 Place = tuple[str, int]
@@ -49,6 +50,7 @@ class TransactionalProducer:
     Attributes:
         producer_id: producer id of the session.
         epoch: producer epoch of the session.
+        throttled_until: moment of a monotonic clock before which a broker reads no more batches, because of a quota.
     """
 
     def __init__(self, cluster: TargetCluster, transactional_id: str, timeout_ms: int) -> None:
@@ -56,6 +58,8 @@ class TransactionalProducer:
         self._id = transactional_id
         self._timeout_ms = timeout_ms
         self.producer_id, self.epoch = _NO_ID, _NO_ID
+        self.throttled_until = 0.0
+        self._is_throttled = False
         self._sequences: dict[Place, int] = defaultdict(int)
         self._leaders: dict[Place, int] = {}
         self._added: set[Place] = set()
@@ -152,6 +156,8 @@ class TransactionalProducer:
         connection.send("Produce", asked)
         self._sent[node].append(_Sent(place, take))
         self._sequences[place] = (self._sequences[place] + count) & INT32_MAX
+        while self._is_throttled and connection.waiting:
+            self._receive(node, connection)
 
     def flush(self) -> None:
         """Wait for the answers to all batches.
@@ -269,6 +275,7 @@ class TransactionalProducer:
     def _receive(self, node: int, connection: BrokerConnection) -> None:
         """Receive the answer to the oldest batch of a broker."""
         answer = connection.receive()
+        self._heed(answer["ThrottleTimeMs"])
         sent = self._sent[node].popleft()
         topic, number = sent.place
         with understanding(f"{topic}-{number}: Produce"):
@@ -276,6 +283,16 @@ class TransactionalProducer:
         details = "; ".join(str(one["BatchIndexErrorMessage"]) for one in each.get("RecordErrors", ())[:1])
         check(each["ErrorCode"], f"{topic}-{number}", details or each.get("ErrorMessage"))
         sent.take(each["BaseOffset"])
+
+    def _heed(self, throttle_ms: int) -> None:
+        """Note how long a broker, because of a quota, reads nothing from the connection (KIP-219).
+
+        Batches that wait there meanwhile would time out, or their transaction would: from now on none waits.
+        """
+        if throttle_ms > 0:
+            self.throttled_until = max(self.throttled_until, time.monotonic() + throttle_ms / _MS)
+            self._is_throttled = True
+            self._cluster.say_once("a quota of the target bounds this replay: it sends as fast as the brokers allow")
 
 
 def _while_ending(ask: Callable[[], None]) -> None:

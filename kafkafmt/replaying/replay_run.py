@@ -226,20 +226,24 @@ class ReplayRun:
 
     def _send(self, lane: Lane, piece: LaneRecords) -> None:
         """Send the records of a piece, and record the lane's position after them."""
-        producer, transaction, place = self._producer, self._transaction, lane.target
-        producer.add_partitions([place])
+        producer, place = self._producer, lane.target
         offsets, begin = piece.rows.offsets, 0
         session = producer.producer_id, producer.epoch
         limit = self._limits[place[0]]
         for batch, count in piece.batches(session, producer.sequence(place), limit):
+            if self._is_due():
+                self._commit()
+            time.sleep(max(0.0, producer.throttled_until - time.monotonic()))
+            producer.add_partitions([place])
             some = offsets[begin : begin + count]
+            transaction = self._transaction
             producer.send(place, batch, count, _noting(transaction.sent, lane, some))
             transaction.size += len(batch)
             begin += count
-        before = transaction.progress.get(lane, self.progress[lane])
-        transaction.progress[lane] = replace(
-            before, offset=int(offsets[-1]) + 1, records=before.records + len(piece), is_complete=False
-        )
+            before = transaction.progress.get(lane, self.progress[lane])
+            transaction.progress[lane] = replace(
+                before, offset=int(some[-1]) + 1, records=before.records + count, is_complete=False
+            )
 
     def _complete(self, lane: Lane) -> None:
         """Record that a lane has no more records."""
@@ -249,7 +253,8 @@ class ReplayRun:
 
     def _is_due(self) -> bool:
         transaction = self._transaction
-        return (transaction.size >= TRANSACTION_BYTES or time.monotonic() - transaction.begun > self._seconds) and bool(
+        now = max(time.monotonic(), self._producer.throttled_until)  # it would stay open as long as nothing is sent
+        return (transaction.size >= TRANSACTION_BYTES or now - transaction.begun > self._seconds) and bool(
             transaction.progress
         )
 

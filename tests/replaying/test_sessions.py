@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import pytest
 
@@ -16,7 +16,7 @@ from kafkafmt.replaying.errors import FencedError, RetriableError, TakenOverErro
 from kafkafmt.replaying.group_offsets import GroupOffset, GroupOffsets
 from kafkafmt.replaying.lanes import Lane, LaneRecords, Progress, WantedRecords
 from kafkafmt.replaying.pace import Pace
-from kafkafmt.replaying.producer import Place
+from kafkafmt.replaying.producer import Place, TransactionalProducer
 from kafkafmt.replaying.replay_run import ReplayRun
 from kafkafmt.replaying.source import lanes_of
 from kafkafmt.replaying.step_ahead import StepAhead
@@ -44,6 +44,7 @@ class Target:
     commits: int = 0
     producer_id: int = 1
     epoch: int = 0
+    throttled_until: float = 0.0
     base: int = 0
     waiting: dict[Place, Position] = field(default_factory=dict)
 
@@ -309,6 +310,65 @@ def test_transactions_are_short_where_the_time_out_is(lane: Lane, monkeypatch: p
     target = Target()
     run_of(target, lane, monkeypatch, Pace(per_second=20.0), timeout_ms=30).run(start(lane))
     assert target.commits > 3
+
+
+def test_a_quota_ends_transactions_before_it_is_waited_for(lane: Lane, monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass
+    class Throttled(Target):
+        def send(self, place: Place, batch: object, count: int, take: Callable[[int], None]) -> None:
+            super().send(place, batch, count, take)
+            self.throttled_until = time.monotonic() + 0.1
+
+    monkeypatch.setattr(replay_run, "TRANSACTION_SECONDS", 0.05)
+    target = Throttled()
+    run = run_of(target, lane, monkeypatch)
+    monkeypatch.setattr(LaneRecords, "batches", lambda *_: ((memoryview(b""), 1) for _ in range(6)))
+    begun = time.monotonic()
+    run.run(start(lane))
+    assert run.offset_map.records == run.progress[lane].records == 6
+    assert target.commits >= 6
+    assert time.monotonic() - begun > 0.5
+
+
+def test_batches_do_not_wait_at_a_broker_that_throttles() -> None:
+    """KIP-219: it answers at once, and then reads nothing for a while."""
+
+    class Connection:
+        waiting = 0
+        throttle = 0
+
+        def send(self, _: str, body: Mapping[str, Any]) -> None:
+            self.waiting += 1
+            self.topic = body["TopicData"][0]["Name"]
+
+        def receive(self) -> Mapping[str, Any]:
+            self.waiting -= 1
+            answer = {"Index": 0, "ErrorCode": 0, "BaseOffset": 0, "RecordErrors": [], "ErrorMessage": None}
+            return {
+                "ThrottleTimeMs": self.throttle,
+                "Responses": [{"Name": self.topic, "PartitionResponses": [answer]}],
+            }
+
+    connection, said = Connection(), list[str]()
+
+    class Cluster:
+        def node(self, _: int, __: str) -> Connection:
+            return connection
+
+        def say_once(self, line: str) -> None:
+            said.append(line)
+
+    producer = TransactionalProducer(cast("TargetCluster", Cluster()), "id", 60_000)
+    producer._leaders["t", 0] = 1
+    for _ in range(6):
+        producer.send(("t", 0), b"", 1, lambda _: None)
+    assert connection.waiting == 5
+    assert producer.throttled_until == 0
+    connection.throttle = 2000
+    producer.send(("t", 0), b"", 1, lambda _: None)
+    assert connection.waiting == 0
+    assert 1 < producer.throttled_until - time.monotonic() <= 2
+    assert said == ["a quota of the target bounds this replay: it sends as fast as the brokers allow"] * 6
 
 
 def test_a_rate_does_not_make_up_for_a_stall() -> None:
