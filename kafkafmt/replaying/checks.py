@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyarrow as pa
 
+from kafkafmt.logdir.partition_transactions import PartitionTransactions
 from kafkafmt.phrases import counted, counted_have
 from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
@@ -361,6 +362,34 @@ def gaps(found: TargetFacts) -> Iterator[str]:
                 f"{lane} goes on at offset {position.offset}, and the log ends at {end} on these disks: they are older "
                 "than those that were sent before"
             )
+
+
+def committed_since(found: TargetFacts) -> Iterator[str]:
+    """Warnings of transactions that an earlier start has treated as aborted, and that were committed afterwards.
+
+    Args:
+        found: what is compared.
+
+    Raises:
+        SourceError: a file of the source cannot be read.
+    """
+    for lane, position in found.positions.items():
+        start, until, end = lane.start, position.aborted_until, lane.source.log_end_offset or 0
+        if not start < until < end:
+            continue
+        then = PartitionTransactions(lane.source, start, until).open_transactions()
+        now = PartitionTransactions(lane.source, start, end, aborts_open=True).aborted(start, end) if then else []
+        for each in then:
+            is_aborted = any(
+                one.producer_id == each.producer_id and one.first_offset <= each.first_offset <= one.last_offset
+                for one in now
+            )
+            if each.first_offset < position.offset and not is_aborted:
+                yield (
+                    f"{lane}: an earlier start has treated the transaction that begins at offset {each.first_offset} "
+                    f"as aborted, and it is committed on these disks: its records before offset {position.offset} stay "
+                    "out. Another --run sends all records"
+                )
 
 
 def other_choice(found: TargetFacts, choice: WantedRecords) -> Iterator[str]:

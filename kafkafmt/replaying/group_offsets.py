@@ -91,6 +91,14 @@ class GroupOffsets:
         found = self._by_lane.get(lane, [])
         return bool(found) and found[0].offset < progress.offset and not self.is_committed(lane, progress)
 
+    def begun(self, positions: Mapping[Lane, Progress]) -> dict[Lane, list[str]]:
+        """The groups of lanes in which no start has committed offsets of groups."""
+        return {
+            lane: sorted({each.group for each in found})
+            for lane, found in self._by_lane.items()
+            if lane not in positions or not positions[lane].has_groups
+        }
+
     def changed(self, positions: Mapping[Lane, Progress]) -> set[str]:
         """The groups whose offsets in the lanes differ from those that earlier starts have committed."""
         return {

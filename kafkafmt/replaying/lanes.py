@@ -61,6 +61,7 @@ class Progress:
             of the records were sent without them.
         is_complete: whether the source had no more records.
         chosen: bounds of the timestamps that were chosen when the lane began, as `WantedRecords.bounds`.
+        aborted_until: log end of the source when a start with `Lane.aborted` began; 0 for none.
         owner: name of the start that has committed the position.
     """
 
@@ -75,6 +76,7 @@ class Progress:
     groups: str = ""
     is_complete: bool = False
     chosen: str = ""
+    aborted_until: int = 0
     owner: str = ""
 
     @property

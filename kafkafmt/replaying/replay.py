@@ -14,13 +14,15 @@ from kafkafmt.internal_topics import CONSUMER_OFFSETS
 from kafkafmt.replaying import checks
 from kafkafmt.replaying.answer import Replayed, row_of
 from kafkafmt.replaying.client_config import ClientConfig
-from kafkafmt.replaying.cluster import TargetCluster
+from kafkafmt.replaying.cluster import Position, TargetCluster
 from kafkafmt.replaying.earlier import EarlierRecords
 from kafkafmt.replaying.errors import RefusedError
 from kafkafmt.replaying.group_offsets import GroupOffsets
 from kafkafmt.replaying.lanes import Lane, Progress, WantedRecords
+from kafkafmt.replaying.moved_groups import MovedGroups
 from kafkafmt.replaying.pace import Pace
 from kafkafmt.replaying.preparation import Preparation
+from kafkafmt.replaying.producer import Place
 from kafkafmt.replaying.replay_run import ReplayRun
 from kafkafmt.replaying.replayed_offsets import ReplayedOffsets
 from kafkafmt.replaying.source import lanes_of, unnamed, with_open_ended
@@ -120,14 +122,27 @@ def replay(
         preparation = Preparation(opened, cluster, lanes, choice, creates=create)
         name = run or preparation.name
         found = preparation.found(name)
-        refusals = [*preparation.refusals, *checks.refusals(found, appends=append, disks=opened, choice=choice)]
         has_groups = groups and any(each.topic == CONSUMER_OFFSETS for each in opened.partitions)
+        of_source = list(opened.groups(on_damage="skip")) if has_groups else []
+
+        def current(of: Iterable[str], *, stable: bool = False) -> dict[str, dict[Place, Position]]:
+            return {group: cluster.patiently(partial(cluster.committed, group, stable=stable)) for group in of}
+
+        begun = GroupOffsets.of(of_source, lanes, {}).begun(found.positions)
+        moved = MovedGroups.of(found, begun, current({group for each in begun.values() for group in each}))
+        refusals = [
+            *preparation.refusals,
+            *checks.refusals(found, appends=append, disks=opened, choice=choice),
+            *moved.unread,
+        ]
         warnings = [
             *([f"ignored in the client config: {', '.join(config.ignored)}"] if config.ignored else []),
             *preparation.warnings,
             *([] if hold_retention else checks.warnings(found)),
             *checks.gaps(found),
             *checks.other_choice(found, choice),
+            *checks.committed_since(found),
+            *moved.replaced,
             *open_ended,
             *(preparation.absent() if partitions is None else []),
             *(unnamed(opened) if topics is None and partitions is None else []),
@@ -135,11 +150,12 @@ def replay(
         if groups and not has_groups:
             warnings.append(f"the source has no {CONSUMER_OFFSETS}: no offsets of groups are committed")
         if dry_run:
+            if offset_map is not None:
+                warnings.append(f"{os.fspath(offset_map)} is not written: a dry run has no offsets of the target")
             rows = tuple(preparation.row(lane, found) for lane in lanes)
             return _ended(choice, say, Replayed(name, True, rows, tuple(refusals), tuple(warnings), ReplayedOffsets()))  # noqa: FBT003
         if refusals:
             raise RefusedError(refusals)
-        of_source = list(opened.groups(on_damage="skip")) if has_groups else []
         warnings += [f"no offsets of {each.group_id}, a share group" for each in of_source if each.type == "Share"]
         earlier = EarlierRecords(opened, cluster, choice)
 
@@ -150,11 +166,7 @@ def replay(
                 earlier.find({lane: at for lane, at in positions.items() if is_whole or wanted.needs_earlier(lane, at)})
             if not groups:
                 return None
-            current = {
-                group: cluster.patiently(partial(cluster.committed, group, stable=True))
-                for group in wanted.changed(positions)
-            }
-            return GroupOffsets.of(of_source, lanes, earlier.offsets, current)
+            return GroupOffsets.of(of_source, lanes, earlier.offsets, current(wanted.changed(positions), stable=True))
 
         find_earlier(found.positions)
         for line in warnings:

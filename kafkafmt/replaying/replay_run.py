@@ -180,7 +180,7 @@ class ReplayRun:
         if self.begun:
             self._require(known)
         found = {lane: known.get(lane, starts[lane]) for lane in self._lanes}
-        self.progress = {lane: replace(each, owner=self._owner) for lane, each in found.items()}
+        self.progress = {lane: self._taken(lane, each) for lane, each in found.items()}
         if taken := {lane: each for lane, each in self.progress.items() if known.get(lane) != each}:
             # From now on the target knows which run fills it, even if everything that follows is aborted, and an
             # earlier start that has lost its connection knows that it must stop.
@@ -190,6 +190,11 @@ class ReplayRun:
             self._groups = self._groups_of(self.progress)
             self.begun = dict(self.progress)
         self._in_session_since = time.monotonic()
+
+    def _taken(self, lane: Lane, progress: Progress) -> Progress:
+        """A position as this start commits it."""
+        until = progress.aborted_until if lane.aborted is None else lane.source.log_end_offset or 0
+        return replace(progress, owner=self._owner, aborted_until=until)
 
     def _is_taken_over(self) -> bool:
         """Whether a later start has committed positions; False before this start has seen any."""

@@ -12,9 +12,11 @@ import pytest
 import kafkafmt
 from kafkafmt.replaying import checks
 from kafkafmt.replaying.checks import Survey, TargetFacts
-from kafkafmt.replaying.cluster import TargetTopic
+from kafkafmt.replaying.cluster import Position, TargetTopic
 from kafkafmt.replaying.lanes import Lane, Progress, WantedRecords
+from kafkafmt.replaying.moved_groups import MovedGroups
 from kafkafmt.replaying.source import SourceTopics, lanes_of
+from kafkafmt.writing import BatchBuilder, LogWriter
 
 SHOP = Path("docs/examples/shop/log-dir")
 DISKS = kafkafmt.open(SHOP)
@@ -187,6 +189,68 @@ def test_a_partition_without_a_leader_is_refused() -> None:
     target = TargetTopic("orders", {0: 1, 1: -1, 2: 1}, 1, {})
     ends = {place: end for place, end in found.ends.items() if place != ("orders", 1)}
     assert refused(replace(found, targets={"orders": target}, ends=ends)) == ["orders-1 has no leader in the target"]
+
+
+def transactional(offset: int, producer: int, marker: str = "") -> bytes:
+    builder = BatchBuilder(
+        base_offset=offset,
+        producer_id=producer,
+        producer_epoch=0,
+        base_sequence=-1 if marker else 0,
+        is_transactional=True,
+        is_control=bool(marker),
+        partition_leader_epoch=0,
+    )
+    if marker:
+        builder.append_control(NOW, marker, coordinator_epoch=0)
+    else:
+        builder.append(NOW, None, b"v")
+    return builder.build()
+
+
+@pytest.mark.parametrize(("marker", "count"), [("COMMIT", 1), ("ABORT", 0), ("", 0)])
+def test_a_commit_after_an_earlier_start_took_it_as_aborted_is_warned_of(
+    tmp_path: Path, marker: str, count: int
+) -> None:
+    log = LogWriter(tmp_path / "orders-0")
+    log.append(transactional(0, 7))
+    log.append(transactional(1, 8))
+    log.append(transactional(2, 8, "COMMIT"))
+    until = log.log_end_offset
+    if marker:
+        log.append(transactional(3, 7, marker))
+    log.append(transactional(4, 8))
+    log.append(transactional(5, 8, "ABORT"))
+    log.close()
+    lanes = lanes_of(kafkafmt.open(tmp_path / "orders-0"), None, None)
+    found = facts(positions={lanes[0]: Progress(2, "orders", 0, "", aborted_until=until)})
+    texts = list(checks.committed_since(found))
+    assert len(texts) == count
+    assert all("the transaction that begins at offset 0 as aborted, and it is committed" in text for text in texts)
+    assert not list(checks.committed_since(facts(positions={lanes[0]: Progress(2, "orders", 0, "")})))
+    assert not list(checks.committed_since(facts(positions={lanes[0]: Progress(0, "orders", 0, "", aborted_until=3)})))
+
+
+def test_groups_that_have_offsets_in_the_target() -> None:
+    lane, other = LANES[:2]
+    wanted = {lane: ["a", "b", "c"], other: ["a"]}
+    current = {
+        "a": {lane.target: Position(5, ""), other.target: Position(8, "")},
+        "b": {lane.target: Position(0, ""), other.target: Position(0, "")},
+        "c": {},
+    }
+    moved = MovedGroups.of(facts(ends=(2, 8)), wanted, current)
+    assert [each.partition(":")[0] for each in moved.unread] == [
+        "group a of the target is in orders-0 at offset 5 of 8",
+        "group b of the target is in orders-0 at offset 0 of 8",
+    ]
+    assert [each.partition(":")[0] for each in moved.replaced] == ["group a of the target is in orders-1 at offset 8"]
+    begun = {each: Progress(3, "orders", each.partition, "", records=3, target=8, start=5) for each in (lane, other)}
+    moved = MovedGroups.of(facts(ends=(0, 8), positions=begun), wanted, current)
+    assert len(moved.unread) == 1  # b, before the first record of the run
+    (replaced,) = moved.replaced
+    assert replaced.startswith("group a of the target is in orders-0 at offset 5, orders-1 at offset 8: --groups moves")
+    assert MovedGroups.of(facts(ends=(8, 8)), wanted, current).unread == ()  # the rest has been deleted
 
 
 def test_other_bounds_of_timestamps_are_warned_of() -> None:

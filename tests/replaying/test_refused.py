@@ -43,11 +43,15 @@ def test_a_target_with_records_is_refused(address: str) -> None:
 
 
 def test_a_dry_run_has_all_refusals_and_warnings(address: str) -> None:
-    done = kafkafmt.replay(SHOP, address, topics={"orders": "orders", "customers": "new"}, groups=True, dry_run=True)
+    arguments: dict[str, Any] = {"topics": {"orders": "orders", "customers": "new"}, "groups": True, "dry_run": True}
+    done = kafkafmt.replay(SHOP, address, offset_map="map.parquet", **arguments)
     assert done.is_dry
     assert done.records == 20
     assert [row["records"] for row in done.partitions.to_pylist()] == [6, 4, 4, 6]
-    assert [each[:14] for each in done.refusals] == ["new does not e", "orders is not "]
+    assert [each[:14] for each in done.refusals] == ["new does not e", "orders is not ", "group billing "]
+    assert done.refusals[2].startswith("group billing of the target is in orders-0 at offset 4 of 10, orders-1 at ")
+    assert "map.parquet is not written: a dry run has no offsets of the target" in done.warnings
+    assert not Path("map.parquet").exists()
     assert [each[:38] for each in done.warnings if "open" in each] == [
         "orders-0 is sent up to offset 8: a tra",
         "orders-1 is sent up to offset 10: a tr",
