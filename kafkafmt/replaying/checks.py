@@ -181,10 +181,10 @@ def refusals(found: TargetFacts, *, appends: bool, disks: "Disks", choice: Wante
             if not appends:
                 yield from _not_empty(topic, lanes, found)
             yield from _shortened(lanes, found)
-            yield from _replicas(target)
-        yield from _timestamps(target, lanes, found.surveys)
-        yield from _too_large(target, lanes, found.surveys, disks, choice, found.positions)
-        yield from _without_key(target, lanes, disks, choice, found.positions)
+        yield from _replicas(target, found)
+        yield from _timestamps(target, lanes, found)
+        yield from _too_large(target, lanes, disks, choice, found)
+        yield from _without_key(target, lanes, disks, choice, found)
 
 
 def _not_empty(topic: str, lanes: Sequence[Lane], found: TargetFacts) -> Iterator[str]:
@@ -215,26 +215,26 @@ def _shortened(lanes: Sequence[Lane], found: TargetFacts) -> Iterator[str]:
             )
 
 
-def _replicas(target: TargetTopic) -> Iterator[str]:
-    least = int(target.configs.get("min.insync.replicas", "1"))
-    if least > target.fewest_replicas:
+def _replicas(target: TargetTopic, found: TargetFacts) -> Iterator[str]:
+    least, has = int(target.configs.get("min.insync.replicas", "1")), target.fewest_replicas
+    if least > has:
         yield (
-            f"{target.name} has {counted(target.fewest_replicas, 'replica')}, and its min.insync.replicas is {least}: "
-            "brokers refuse every batch"
+            f"{target.name} has {counted(has, 'replica')}, and its min.insync.replicas is {least}: brokers refuse "
+            f"every batch. {_with(target, found, f'min.insync.replicas={has}')}"
         )
 
 
-def _timestamps(target: TargetTopic, lanes: Sequence[Lane], surveys: Mapping[Lane, Survey]) -> Iterator[str]:
+def _timestamps(target: TargetTopic, lanes: Sequence[Lane], found: TargetFacts) -> Iterator[str]:
     """Refusals because of `message.timestamp.type` and the bounds of timestamps (KIP-937)."""
     configs, name, now = target.configs, target.name, time.time_ns() // 1_000_000
     if configs.get("message.timestamp.type", "CreateTime") != "CreateTime":
         yield (
             f"{name} has message.timestamp.type={configs['message.timestamp.type']}: brokers would replace all "
-            f"timestamps. {_alter(name, 'message.timestamp.type=CreateTime')}"
+            f"timestamps. {_with(target, found, 'message.timestamp.type=CreateTime')}"
         )
         return
-    old = [(found.oldest, lane) for lane in lanes if (found := surveys[lane]).oldest is not None]
-    new = [(found.newest, lane) for lane in lanes if (found := surveys[lane]).newest is not None]
+    old = [(each.oldest, lane) for lane in lanes if (each := found.surveys[lane]).oldest is not None]
+    new = [(each.newest, lane) for lane in lanes if (each := found.surveys[lane]).newest is not None]
     both = configs.get("message.timestamp.difference.max.ms")
     before = int(configs.get("message.timestamp.before.max.ms", both or _NO_LIMIT))
     after = int(configs.get("message.timestamp.after.max.ms", both or _NO_LIMIT))
@@ -243,56 +243,49 @@ def _timestamps(target: TargetTopic, lanes: Sequence[Lane], surveys: Mapping[Lan
     if oldest is not None and now - oldest[0] > before:
         yield (
             f"{name} takes no timestamps older than message.timestamp.before.max.ms={before}, and {oldest[1]} has "
-            f"{iso_timestamp(oldest[0], 'ms')}. {_alter(name, f'message.timestamp.before.max.ms={_NO_LIMIT}')}"
+            f"{iso_timestamp(oldest[0], 'ms')}. {_with(target, found, f'message.timestamp.before.max.ms={_NO_LIMIT}')}"
         )
     if newest is not None and newest[0] - now > after:
         yield (
             f"{name} takes no timestamps later than message.timestamp.after.max.ms={after} from now, and {newest[1]} "
-            f"has {iso_timestamp(newest[0], 'ms')}. {_alter(name, f'message.timestamp.after.max.ms={_NO_LIMIT}')}"
+            f"has {iso_timestamp(newest[0], 'ms')}. "
+            f"{_with(target, found, f'message.timestamp.after.max.ms={_NO_LIMIT}')}"
         )
 
 
 def _too_large(
-    target: TargetTopic,
-    lanes: Sequence[Lane],
-    surveys: Mapping[Lane, Survey],
-    disks: "Disks",
-    choice: WantedRecords,
-    positions: Mapping[Lane, Progress],
+    target: TargetTopic, lanes: Sequence[Lane], disks: "Disks", choice: WantedRecords, found: TargetFacts
 ) -> Iterator[str]:
     """Refusals because of `max.message.bytes`: records that are larger than a batch may be."""
     limit = largest_batch(target.configs)
     for lane in lanes:
-        if surveys[lane].largest_batch <= limit:
+        if found.surveys[lane].largest_batch <= limit:
             continue
-        start = positions[lane].offset if lane in positions else lane.start
-        found = _largest_record(disks, choice, lane, start, limit)
-        if found is not None:
-            offset, size = found
+        start = found.positions[lane].offset if lane in found.positions else lane.start
+        largest = _largest_record(disks, choice, lane, start, limit)
+        if largest is not None:
+            offset, size = largest
             yield (
                 f"{target.name} has max.message.bytes={limit}, and the record at {lane} offset {offset} needs {size}. "
-                f"{_alter(target.name, f'max.message.bytes={size}')}"
+                f"{_with(target, found, f'max.message.bytes={size}')}"
             )
 
 
 def _without_key(
-    target: TargetTopic,
-    lanes: Sequence[Lane],
-    disks: "Disks",
-    choice: WantedRecords,
-    positions: Mapping[Lane, Progress],
+    target: TargetTopic, lanes: Sequence[Lane], disks: "Disks", choice: WantedRecords, found: TargetFacts
 ) -> Iterator[str]:
     """Refusals because of `cleanup.policy`: brokers refuse records without a key for a compacted topic."""
     if "compact" not in target.configs.get("cleanup.policy", "delete").split(","):
         return
     for lane in lanes:
-        for piece in pieces(disks, choice, lane, positions[lane].offset if lane in positions else lane.start):
+        start = found.positions[lane].offset if lane in found.positions else lane.start
+        for piece in pieces(disks, choice, lane, start):
             if piece.rows.keys.null_count:
                 first = int(np.argmax(piece.rows.keys.is_null().to_numpy(zero_copy_only=False)))
                 yield (
                     f"{target.name} has cleanup.policy={target.configs['cleanup.policy']}, and the record at {lane} "
                     f"offset {piece.rows.offsets[first]} has no key: brokers refuse it. "
-                    f"{_alter(target.name, 'cleanup.policy=delete')}"
+                    f"{_with(target, found, 'cleanup.policy=delete')}"
                 )
                 break
 
@@ -341,7 +334,7 @@ def warnings(found: TargetFacts) -> Iterator[str]:
         target = found.targets.get(topic)
         if target is None:
             continue
-        yield from _retention(target, lanes, found.surveys, now)
+        yield from _retention(target, lanes, found, now)
 
 
 def gaps(found: TargetFacts) -> Iterator[str]:
@@ -410,23 +403,23 @@ def other_choice(found: TargetFacts, choice: WantedRecords) -> Iterator[str]:
         )
 
 
-def _retention(target: TargetTopic, lanes: Sequence[Lane], surveys: Mapping[Lane, Survey], now: int) -> Iterator[str]:
+def _retention(target: TargetTopic, lanes: Sequence[Lane], found: TargetFacts, now: int) -> Iterator[str]:
     policies, name = target.configs.get("cleanup.policy", "delete").split(","), target.name
-    times = [found.oldest for lane in lanes if (found := surveys[lane]).oldest is not None]
+    times = [each.oldest for lane in lanes if (each := found.surveys[lane]).oldest is not None]
     oldest = min((each for each in times if each is not None), default=None)
     keep = int(target.configs.get("retention.ms", "-1"))
     if "delete" in policies and keep >= 0 and oldest is not None and now - oldest > keep:
         yield (
             f"{name} has retention.ms={keep} ({keep / _DAY_MS:.3g} days), and its oldest record is of "
             f"{iso_timestamp(oldest, 'ms')}: brokers delete what is older within minutes. Keep it with "
-            f"--hold-retention, or {_alter(name, 'retention.ms=-1')}"
+            f"--hold-retention{_or_alter(target, found, 'retention.ms=-1')}"
         )
     size = int(target.configs.get("retention.bytes", "-1"))
-    largest = max((surveys[lane].stored for lane in lanes), default=0)
+    largest = max((found.surveys[lane].stored for lane in lanes), default=0)
     if "delete" in policies and 0 <= size < largest:
         yield (
             f"{name} has retention.bytes={size}, and a partition of the source has {largest}: brokers delete its first "
-            f"segments. Keep them with --hold-retention, or {_alter(name, 'retention.bytes=-1')}"
+            f"segments. Keep them with --hold-retention{_or_alter(target, found, 'retention.bytes=-1')}"
         )
 
 
@@ -438,6 +431,20 @@ def holding(configs: Mapping[str, str]) -> dict[str, str]:
 def alter_command(topic: str, configs: Mapping[str, str]) -> str:
     """The command that sets configs of a topic."""
     return _alter(topic, ",".join(f"{name}={value}" for name, value in configs.items()))
+
+
+def _with(target: TargetTopic, found: TargetFacts, config: str) -> str:
+    """The command that gives a topic a config, also if it is missing and --create would make it without."""
+    if target.name not in found.created:
+        return _alter(target.name, config)
+    return (
+        "First make it, with the other configs of the source: kafka-topics.sh --bootstrap-server .. --create --topic "
+        f"{target.name} --partitions {len(target.leaders)} --config {config}"
+    )
+
+
+def _or_alter(target: TargetTopic, found: TargetFacts, config: str) -> str:
+    return "" if target.name in found.created else f", or {_alter(target.name, config)}"
 
 
 def _alter(topic: str, configs: str) -> str:

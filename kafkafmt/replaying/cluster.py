@@ -8,6 +8,7 @@ from typing import Final, Self, TypeVar
 
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
+from kafkafmt.reference.header import INT32_MAX
 from kafkafmt.replaying.broker_connection import BrokerConnection
 from kafkafmt.replaying.client_config import ClientConfig
 from kafkafmt.replaying.errors import RetriableError, TargetError, check, understanding
@@ -288,8 +289,9 @@ class TargetCluster:
         told = {each["Name"]: each["Value"] for each in answer.get("Configs") or () if each["Value"]}
         with understanding(f"{topic}: CreateTopics"):
             _check_numbers(told)
-        replicas = max(answer.get("ReplicationFactor", replicas), 1)
-        return TargetTopic(topic, dict.fromkeys(range(partitions), 0), replicas, told or configs)
+        made = answer.get("ReplicationFactor", replicas)
+        fewest = made if made > 0 else INT32_MAX  # not told without DescribeConfigs
+        return TargetTopic(topic, dict.fromkeys(range(partitions), 0), fewest, told or configs)
 
     def alter_topic(self, topic: str, configs: Mapping[str, str]) -> None:
         """Set configs of a topic.

@@ -72,6 +72,21 @@ def test_a_target_that_does_not_fit_is_refused(found: TargetFacts, text: str) ->
     assert text in refusal
 
 
+@pytest.mark.parametrize(
+    "found",
+    [
+        facts({"min.insync.replicas": "2"}),
+        facts({"message.timestamp.type": "LogAppendTime"}),
+        facts({"message.timestamp.before.max.ms": str(DAY)}),
+        facts({"message.timestamp.after.max.ms": "1000"}, survey=Survey(1, 1, NOW, NOW + DAY, 9)),
+    ],
+)
+def test_what_a_missing_topic_needs_is_not_altered(found: TargetFacts) -> None:
+    (refusal,) = refused(replace(found, creates=True, created={"orders"}))
+    assert "kafka-topics.sh --bootstrap-server .. --create --topic orders --partitions 3 --config m" in refusal
+    assert "--alter" not in refusal
+
+
 def test_records_that_this_run_has_written_and_those_to_append_to_are_no_reason() -> None:
     positions = {lane: Progress(3, "orders", lane.partition, "") for lane in LANES}
     assert refused(facts(ends=(0, 9), positions=positions)) == []
@@ -137,6 +152,11 @@ def test_retention_is_warned_of(configs: Mapping[str, str], texts: list[str]) ->
     found = list(checks.warnings(facts(configs)))
     assert len(found) == len(texts)
     assert all(text in line for line, text in zip(found, texts, strict=True))
+
+
+def test_the_retention_of_a_missing_topic_is_not_altered() -> None:
+    (warning,) = checks.warnings(replace(facts({"retention.ms": str(DAY)}), creates=True, created={"orders"}))
+    assert warning.endswith("Keep it with --hold-retention")
 
 
 def test_what_keeps_records_is_set_only_where_they_are_deleted() -> None:
