@@ -12,6 +12,7 @@ The commit's information also has the text of `Offsets.to_json`, for people, and
 
 import base64
 import os
+import re
 import uuid
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -53,6 +54,8 @@ _APPLICATION: Final = "kafkafmt"
 _COMMIT: Final = "kafkafmt.commit"
 _TYPES = TableTypes(for_delta)
 _DIVIDED_TYPES: Final = {"day": pa.date32(), "hour": pa.int32()}
+_LOG: Final = "_delta_log"
+_COMMITTED: Final = re.compile(r"\d{20}\.json")
 _TRIES: Final = 5
 _NEWEST: Final = 100
 """Number of newest commits in which the information of the last load is searched first."""
@@ -361,8 +364,11 @@ def _partition_id(name: "TopicPartition") -> str:
 
 
 def _has_entries(path: "Path") -> bool:
+    """Whether a directory has more than the log of a table whose making was interrupted, without a commit."""
     with suppress(OSError):
-        return bool(os.listdir(path))
+        names = os.listdir(path)
+        is_log = names == [_LOG] and not any(_COMMITTED.fullmatch(each) for each in os.listdir(path / _LOG))
+        return bool(names) and not is_log
     return os.path.lexists(path)
 
 

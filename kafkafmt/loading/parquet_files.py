@@ -146,7 +146,8 @@ class PartitionedOutput:
     def abandon(self) -> None:
         """Close all files; waiting rows are dropped."""
         for values in list(self._open):
-            with suppress(OSError, pa.ArrowException):  # the error that led here is reported, such as a full disk
+            # The error that led here is reported, such as a full disk. A writer that has failed has no footer.
+            with suppress(OSError, pa.ArrowException, RuntimeError):
                 self._close(values)
 
     def _new_part(self) -> _Part:

@@ -3,6 +3,8 @@
 import json
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,6 +13,7 @@ import pytest
 import kafkafmt
 from kafkafmt import Offsets, SourceError
 from kafkafmt.loading.load import offsets_of
+from tests.cli.conftest import ROOT, environment
 from tests.golden_cases import GOLDEN
 from tests.loading.conftest import Lake, make_lake
 from tests.logdir.builders import batch, checkpoint, segment
@@ -240,6 +243,41 @@ def test_a_directory_of_another_kind(disk: Path, tmp_path: Path) -> None:
         SourceError, match=f"no load has written it: .* delta:{tmp_path / 'delta'} loads into a Delta table"
     ):
         kafkafmt.load(disk, tmp_path / "delta")
+
+
+# A limit on the size of files imitates a full disk: writing fails as it does there.
+_FULL = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+from kafkafmt.cli.main import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["directory", "delta"])
+def test_a_full_disk_is_one_error_and_no_rows(tmp_path: Path, kind: str) -> None:
+    lake = Lake(tmp_path, kind)
+    source = GOLDEN / "modern/15-large-4.3.1/log-dir"
+    command = [sys.executable, "-c", _FULL, "load", str(source), "--to", lake.to()]
+    done = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=False)
+    assert (done.returncode, "Traceback" in done.stderr) == (3, False)
+    assert "cannot be written" in done.stderr
+    assert not list(tmp_path.rglob("*.parquet"))
+    assert not lake.table().num_rows
+
+
+def test_a_table_that_was_not_made_completely_is_taken(disk: Path, tmp_path: Path) -> None:
+    log = tmp_path / "t" / "_delta_log"
+    log.mkdir(parents=True)
+    (log / "_commit_5d2f.json.tmp").write_bytes(b"{")
+    kafkafmt.load(disk, f"delta:{tmp_path / 't'}")
+    assert Lake(tmp_path, "delta").table().num_rows
+    (tmp_path / "u" / "_delta_log").mkdir(parents=True)
+    (tmp_path / "u" / "x.parquet").write_bytes(b"")
+    with pytest.raises(SourceError, match="is not empty, and is not a Delta table"):
+        kafkafmt.load(disk, f"delta:{tmp_path / 'u'}")
 
 
 def test_an_empty_table_is_taken(disk: Path, lake: Lake) -> None:
