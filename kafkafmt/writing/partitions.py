@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kafkafmt.internal_topics import CLUSTER_METADATA, CLUSTER_METADATA_ID
-from kafkafmt.reference.header import CREATE_TIME, LOG_APPEND_TIME
+from kafkafmt.reference.header import CREATE_TIME, INT64_MAX, LOG_APPEND_TIME
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
 from kafkafmt.writing.log_dir import WrittenPartition, new_id
 from kafkafmt.writing.log_writer import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES, SEGMENT_BYTES, LogWriter
@@ -22,6 +22,8 @@ from kafkafmt.writing.rows import Int64s, Records
 _NEVER = 1 << 62
 # Bytes of waiting rows of all partitions; above this all are written without waiting for their batches to fill.
 _MOST_WAITING = 64 << 20
+# Kafka's `QuorumController.MAX_RECORDS_PER_USER_OP`: a topic with more is not created. Each one is a directory here.
+_MOST_PARTITIONS = 10_000
 # Kafka's `Topic.MAX_NAME_LENGTH`.
 _LONGEST_NAME = 249
 # 22 characters of base64url for 16 bytes, so the last one holds only 2 bits. Brokers crash on + and / in an id.
@@ -66,8 +68,11 @@ class WriteOptions:
             check_id(f"the id of topic {topic!r}", topic_id)
         for topic, count in self.named_partitions.items():
             _check_topic(topic)
-            if count < 1:
-                raise ValueError(f"partitions must be 1 or more, not {count}")
+            if not 1 <= count <= _MOST_PARTITIONS:
+                raise ValueError(
+                    f"partitions must be 1 to {_MOST_PARTITIONS}, the most that Kafka creates at once, not {count}: "
+                    "rows of more need a column partition"
+                )
         self.encoder()
 
     @property
@@ -285,6 +290,8 @@ class PartitionWriters:
             offsets = rows.offsets if chosen is None else rows.offsets[chosen]
         part = _part(rows, chosen, offsets)
         last = partition.next_offset - 1
+        if int(offsets.max()) == INT64_MAX:
+            raise OffsetOrderError(f"{topic}-{number} has a row with offset {INT64_MAX}: no log end is above it")
         falls = np.flatnonzero(np.diff(offsets, prepend=last) <= 0)
         if len(falls) or int(offsets[0]) < 0:
             at = int(falls[0]) if len(falls) else 0

@@ -116,6 +116,20 @@ def test_partitions_that_are_named_get_a_directory(tmp_path: Path) -> None:
     is_clean(tmp_path / "out")
 
 
+def test_as_many_partitions_as_kafka_creates(tmp_path: Path) -> None:
+    for count in (10_001, 1_000_000):
+        with pytest.raises(ValueError, match=f"1 to 10000, the most that Kafka creates at once, not {count}: rows of"):
+            kafkafmt.write(rows(1), tmp_path / "out", topic="t", partitions=count)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_offset_that_no_log_end_is_above(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"t-0 has a row with offset 9223372036854775807: no log end is above it"):
+        kafkafmt.write(rows(2, offset=[3, 2**63 - 1]), tmp_path / "out", topic="t", partitions=1)
+    kafkafmt.write(rows(1, offset=[2**63 - 2]), tmp_path / "out", topic="t", partitions=1)
+    assert kafkafmt.open(tmp_path / "out").partition("t", 0).log_end_offset == 2**63 - 1
+
+
 def test_names_of_headers_that_are_not_utf_8_stay(tmp_path: Path) -> None:
     names = pa.array([[{"key": b"\xff\xfe", "value": b"1"}], None, [{"key": b"a", "value": None}]], STORED_HEADERS.type)
     kafkafmt.write(rows(3, headers=names), tmp_path / "first", topic="t", partitions=1)
