@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -125,6 +126,13 @@ def extract(
     if registry:
         redaction.read_by(schemas(registry))
     limits = filters.get("limits") or Limits()
+    copies = Counter((each.topic, each.partition) for each in records.partitions)
+    (topic, number), count = max(copies.items(), key=lambda each: each[1], default=((None, None), 0))
+    if count > 1 and filters.get("replica") == "all":
+        raise ValueError(
+            f"an extract has one log of a partition, and {topic}-{number} has {count} copies: name the directory of "
+            "one of them, or leave out --replica all"
+        )
     found = {(each.topic, each.partition): each for each in reversed(records.best_partitions())}
     notes = left_of(out)
     with new_directory(out, sources) as work, _Files(records.partitions) as files:

@@ -221,6 +221,16 @@ def test_an_open_end_is_a_note(tmp_path: Path, command: Call) -> None:
     assert answer.status == 0
 
 
+def test_several_copies_of_a_partition_are_refused(tmp_path: Path, command: Call) -> None:
+    source = GOLDEN / "07-three-nodes-diverged-4.3.1/log-dir"
+    answer = command("extract", source, "--topic", "rep", "--replica", "all", "--out", tmp_path / "out")
+    assert answer.status == 2
+    assert "an extract has one log of a partition, and rep-0 has 3 copies: name the directory of one" in answer.stderr
+    assert list(tmp_path.iterdir()) == []
+    alone = command("extract", source / "node-2", "--topic", "rep", "--replica", "all", "--out", tmp_path / "out")
+    assert alone.status == 0
+
+
 def test_ids_are_those_of_the_copy_that_is_read(tmp_path: Path, command: Call) -> None:
     source = GOLDEN / "07b-three-nodes-reconciled-4.3.1/log-dir"
     answer = command("extract", source, "--topic", "rep", "--partition", 0, "--out", tmp_path / "out")
