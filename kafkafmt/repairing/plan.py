@@ -2,7 +2,7 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kafkafmt.files.damage import Note
@@ -175,11 +175,8 @@ class RepairPlan:
         if by_node[None]:
             yield self._of_nobody(key, copies, by_node[None])
 
-    def absent(self, made: "Collection[tuple[str, str | None, int | None]]") -> Iterator[AbsentLog]:
-        """Logs that a node must have but no copy has: Kafka recreates them empty.
-
-        Args:
-            made: the partitions that are made, with the paths of the log directories whose copies hold them.
+    def absent(self) -> Iterator[AbsentLog]:
+        """Logs that nodes had and have lost: Kafka recreates them empty.
 
         Raises:
             SourceError: a log directory cannot be listed, or a checkpoint cannot be read.
@@ -190,9 +187,7 @@ class RepairPlan:
                 continue
             dirs = [RegisteredDir(each.path, each.directory_id, each.log_dir.location.list()) for each in owned]
             names = [parse_partition_name(entry.name) for each in dirs for entry in each.listing if entry.is_directory]
-            paths = {each.path for each in dirs}
-            here = {(topic, number) for path, topic, number in made if path in paths}
-            here |= {(name.topic, name.partition) for name in names if name.state != "delete"}
+            here = {(name.topic, name.partition) for name in names if name.state != "delete"}
             yield from absent_in(dirs, cluster, node[1], here)
 
     def sums(self) -> Iterator[str]:

@@ -144,9 +144,9 @@ def repair(
             check_target(local_path(out), read)
         run.repair(groups)
         run.complete(dirs, only)
-        begun_anew = [*run.begun_anew(name_filter(topics, "topics"))] if only is None else []
+        lost = [*run.lost_logs(name_filter(topics, "topics"))] if only is None else []
     said = (*absent, *sources.notes, *(() if lent is None else lent.notes))
-    ours = dict.fromkeys((*notes, *run.sums(), *known.notes, *begun_anew))
+    ours = dict.fromkeys((*notes, *run.sums(), *known.notes, *lost))
     noted = [each if isinstance(each, Note) else Note(each, is_finding=False) for each in ours]
     return Repaired(run.done, (*said, *noted), run.advice())
 
@@ -322,21 +322,23 @@ class _Run:
             yield f"{records} of {count} {does} filled in from other copies (which: --columns topic,partition,sources)"
         yield from self._plan.sums()
 
-    def begun_anew(self, takes: Callable[[str], bool]) -> Iterator[Note]:
-        """Findings on partitions that no copy has, although their nodes had them.
+    def lost_logs(self, takes: Callable[[str], bool]) -> Iterator[Note]:
+        """Findings on partitions that their nodes had, and have lost.
 
         Args:
             takes: whether a topic is wanted.
         """
-        made = {(each.log_dir, each.topic, each.partition) for each in self.done}
-        for each in self._plan.absent(made):
-            if takes(each.topic):
+        made = {(each.log_dir.rstrip("/"), each.topic, each.partition) for each in self.done}
+        for each in self._plan.absent():
+            if not takes(each.topic):
+                continue
+            known = f"{each.topic}-{each.partition}, which its checkpoints know up to offset {each.reached}"
+            if (each.path.rpartition("/")[0], each.topic, each.partition) in made:
+                text = f"{each.path}: the directory has lost {known}: made from other copies"
+            else:
                 leads = "" if len(each.replicas) == 1 else ", and cuts the other replicas to it if this node leads"
-                text = (
-                    f"{each.path}: no copy has {each.topic}-{each.partition}, which its checkpoints know up to offset "
-                    f"{each.reached}: Kafka makes a new, empty log{leads}"
-                )
-                yield Note(text, path=each.path, topic=each.topic, partition=each.partition)
+                text = f"{each.path}: no copy has {known}: Kafka makes a new, empty log{leads}"
+            yield Note(text, path=each.path, topic=each.topic, partition=each.partition)
 
     def advice(self) -> str:
         """The remedy for the remaining gaps, or ""."""

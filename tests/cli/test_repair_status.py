@@ -96,6 +96,19 @@ def test_what_is_lost_at_the_end_of_a_log_is_said(kafkafmt: Call, tmp_path: Path
     assert "orders-0 ended at offset 53, and its high watermark was 66: its end is filled in" in ended[0]
 
 
+def test_a_lost_log_was_damaged_also_if_it_is_made_from_another_copy(kafkafmt: Call, tmp_path: Path) -> None:
+    log_dir = shutil.copytree(SHOP, tmp_path / "shop")
+    shutil.rmtree(log_dir / "orders-1")
+    assert kafkafmt("verify", log_dir).status == 1
+    alone = kafkafmt("repair", log_dir, "--dry-run")
+    assert alone.status == 1
+    assert "no copy has orders-1, which its checkpoints know up to offset 13: Kafka makes a new" in alone.stderr
+    filled = kafkafmt("repair", log_dir, "--from", SHOP, "--out", tmp_path / "new")
+    assert filled.status == 1
+    assert "the directory has lost orders-1, which its checkpoints know up to offset 13: made from" in filled.stderr
+    assert kafkafmt("repair", tmp_path / "new", "--dry-run").status == 0
+
+
 def test_a_follower_that_lags_is_not_damaged(kafkafmt: Call, tmp_path: Path) -> None:
     """Case 3: node 2 lacks records that node 1 has, above its own high watermark."""
     cluster_case(3).unpack(tmp_path)
@@ -156,7 +169,7 @@ def test_a_partition_that_no_copy_has_is_named(kafkafmt: Call, tmp_path: Path) -
     )
     assert kafkafmt("repair", tmp_path / "n1", "--topic", "orders", "--dry-run").status == 0
     filled = kafkafmt("repair", tmp_path / "n1", "--from", tmp_path / "n2", "--dry-run")
-    assert (filled.status, "no copy has" in filled.stderr) == (0, False)
+    assert (filled.status, "no copy has" in filled.stderr) == (1, False)
 
 
 @pytest.mark.parametrize(
