@@ -101,9 +101,9 @@ def replay(
     Raises:
         RefusedError: the target cannot take the records as they are; nothing was sent.
         TargetError: the target cannot be reached, or refuses a request; what was committed stays.
-        KafkafmtError: the source is damaged or cannot be read, or a file of `client_config` cannot be used.
+        KafkafmtError: the source is damaged or cannot be read; a file of `client_config` cannot be used, or that of
+            `offset_map` cannot be written.
         ValueError: an argument makes no sense.
-        OSError: the file of `offset_map` cannot be written.
     """
     # Not split further: later steps need the results of most earlier ones, and the work of a step has its own module.
     from kafkafmt import disks as of_disks  # noqa: PLC0415 - it names this method

@@ -123,16 +123,23 @@ class ReplayedOffsets:
         """Write the rows as Parquet; the file appears when it is complete.
 
         Raises:
-            OSError: the file cannot be written.
+            SourceError: the file cannot be written.
         """
         import pyarrow.parquet as pq  # noqa: PLC0415 - a replay without a map does not need it
 
         target = Path(path)
         part = target.with_name(f".{target.name}.part")
         encodings = {"offset": "DELTA_BINARY_PACKED", "targetOffset": "DELTA_BINARY_PACKED"}
-        with pq.ParquetWriter(
-            part, OFFSET_MAP, use_dictionary=["topic", "targetTopic"], column_encoding=encodings
-        ) as writer:
-            for batch in self.batches():
-                writer.write_batch(batch)
-        part.replace(target)
+        try:
+            with pq.ParquetWriter(
+                part, OFFSET_MAP, use_dictionary=["topic", "targetTopic"], column_encoding=encodings
+            ) as writer:
+                for batch in self.batches():
+                    writer.write_batch(batch)
+            part.replace(target)
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno else str(error)
+            text = f"cannot be written: {reason}. The records are sent: the same command again writes the map"
+            raise SourceError(text, file=str(path)) from error
+        finally:
+            part.unlink(missing_ok=True)

@@ -1,5 +1,6 @@
 """Pace, offset maps, group offsets, and batches that were already sent."""
 
+import os
 import shutil
 import struct
 import time
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 import kafkafmt
+from kafkafmt import SourceError
 from kafkafmt.logdir.partition_transactions import PartitionTransactions
 from kafkafmt.replaying.cluster import Position
 from kafkafmt.replaying.earlier import _batches
@@ -131,6 +133,16 @@ def test_the_map_is_a_file_of_parquet(tmp_path: Path, lane: Lane) -> None:
     table = pq.read_table(tmp_path / "map.parquet")
     assert table.equals(found.to_table())
     assert table["targetOffset"].to_pylist() == [100, 101, 102, 103, 104, 106, 107]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+def test_a_map_on_a_full_disk_leaves_nothing(tmp_path: Path, lane: Lane) -> None:
+    found = ReplayedOffsets()
+    found.add(lane, np.arange(5), np.arange(100, 105))
+    (tmp_path / ".map.parquet.part").symlink_to("/dev/full")
+    with pytest.raises(SourceError, match=r"cannot be written: No space left on device\. The records are sent"):
+        found.write(tmp_path / "map.parquet")
+    assert not list(tmp_path.iterdir())
 
 
 def progress(offset: int, target: int, *, groups: str = "", is_complete: bool = False) -> Progress:
