@@ -278,7 +278,7 @@ class LocalLocation(Location):
         return known
 
     def _list_now(self) -> _Listing:
-        regular: list[str] = []
+        files: list[str] = []
         others: list[os.DirEntry[str]] = []
         links_out: list[LocalLocation] = []
         followed: list[LocalLocation] = []
@@ -287,13 +287,13 @@ class LocalLocation(Location):
             with os.scandir(self._path) as found:
                 for entry in found:
                     if _is_regular(entry):
-                        regular.append(entry.name)
+                        files.append(entry.name)
                     else:
                         others.append(entry)
         except (OSError, ValueError) as error:
             raise SourceError(f"the directory cannot be read: {reason_of(error)}", file=self._path) from error
         # Sizes come after all names: a segment has its last size if the next one was listed, too.
-        listed = [_file_entry(name, self, partial(os.lstat, _joined(self._path, name))) for name in regular]
+        listed = [_file_entry(name, self, partial(os.lstat, _joined(self._path, name))) for name in files]
         for entry in others:
             leads_out = False
             if self._search is not None and entry.is_symlink():
