@@ -1,4 +1,4 @@
-"""What the data source's rows are compared with: those of kafkafmt.scan, in an order of their own."""
+"""Expected rows of the data source: those of kafkafmt.scan, sorted."""
 
 import os
 from pathlib import Path
@@ -23,13 +23,13 @@ def load_all_columns(spark: SparkSession, path: str | os.PathLike[str] | list[st
 
 
 def rows_of(frame: DataFrame) -> Rows:
-    """Rows, with times in ms, in an order of their own."""
+    """Rows with times in ms, sorted."""
     table = frame.withColumn("timestamp", F.unix_millis("timestamp")) if "timestamp" in frame.columns else frame
     return sorted(table.toArrow().to_pylist(), key=_order)
 
 
 def scanned(path: str | os.PathLike[str] | list[str], **options: Any) -> Rows:
-    """What kafkafmt.scan says that all columns of the data source should hold."""
+    """The expected content of all columns of the data source, from kafkafmt.scan."""
     table = kafkafmt.scan(path, **options).to_table()
     number = table.schema.get_field_index("timestamp")
     rows: Rows = table.set_column(number, "timestamp", table["timestamp"].cast("int64")).to_pylist()

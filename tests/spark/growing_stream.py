@@ -1,4 +1,4 @@
-"""A stream without Spark: calls the reader as Spark's engine does, with offsets as JSON between the calls."""
+"""A stream without Spark: calls the reader as Spark's engine does, passing offsets as JSON between calls."""
 
 import json
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ Rows = list[dict[str, Any]]
 
 
 class Stream:
-    """A query; `restarted` is another one with its checkpoint.
+    """A query; `restarted` gives another one with the same checkpoint.
 
     Attributes:
         reader: the reader of this run.
@@ -40,7 +40,7 @@ class Stream:
         return Stream(path, self.start, schema=schema, **options)
 
     def end(self, *, takes_all: bool = False) -> Offsets:
-        """Where the next batch would end."""
+        """The end offset of the next batch."""
         if self.start is None:
             self.start = _through_json(self.reader.initialOffset())
         limit = ReadAllAvailable() if takes_all else self.reader.getDefaultReadLimit()
@@ -57,11 +57,11 @@ class Stream:
         return [row["offset"] for row in self.rows()]
 
     def read(self, start: Offsets, end: Offsets) -> Rows:
-        """The rows of a batch, each split read by itself."""
+        """The rows of a batch, each split read separately."""
         return self._rows_of(self.reader.partitions(start, end))
 
     def planned(self) -> Sequence[InputPartition]:
-        """The tasks of the next batch, before it is read."""
+        """The tasks of the next batch, without reading it."""
         end = self.end()
         return self.reader.partitions(self.start or {}, end)
 

@@ -1,4 +1,4 @@
-"""Record batches of kafkafmt as Spark takes them."""
+"""Record batches of kafkafmt in the form that Spark accepts."""
 
 import pyarrow as pa
 import pytest

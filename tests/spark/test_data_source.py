@@ -145,7 +145,7 @@ def test_no_column_at_all_can_be_counted(spark: SparkSession) -> None:
 
 
 def test_what_is_not_in_the_schema_is_not_decoded(spark: SparkSession, tmp_path: Path) -> None:
-    """One that is not asked for may be larger than an Arrow array: here, it is not even touched."""
+    """An unrequested column may exceed an Arrow array: here it is not even touched."""
     from pyspark_kafkafmt.options import SourceOptions
     from pyspark_kafkafmt.reader import KafkafmtReader, SplitPartition
 

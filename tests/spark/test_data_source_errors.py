@@ -1,4 +1,4 @@
-"""What goes wrong in a job reaches the driver, and its text says what and where."""
+"""Errors in a job reach the driver, and their text says what and where."""
 
 import re
 import shutil

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def damage_in(log_dir: Path) -> list[dict[str, Any]]:
-    """What the rows of damage should say, without what a running broker leaves."""
+    """The expected rows of damage, without the open ends that a running broker leaves."""
     scan = kafkafmt.scan(log_dir, on_damage="skip")
     scan.to_table()
     return [
@@ -102,12 +102,12 @@ def test_failfast_ends_the_job_with_file_and_position(spark: SparkSession, mode:
     (line,) = [line for line in lines if line.startswith("kafkafmt.errors.")]
     place = f"{source / (expected.value.file or '')}: position {expected.value.position}"
     assert line.startswith(f"kafkafmt.errors.ChecksumError: {place}: {expected.value.message}")
-    # Spark's own heading, and of Python's traceback no more than where our reader raised it.
+    # Spark's own heading, and only the part of Python's traceback where our reader raised it.
     assert len(lines) < 9
 
 
 def test_a_broken_checkpoint_is_a_row_too(spark: SparkSession, tmp_path: Path) -> None:
-    """It is met by the planning, on the driver, and belongs to no partition."""
+    """Planning, on the driver, finds it, and it belongs to no partition."""
     log_dir = tmp_path / "data"
     shutil.copytree(GOLDEN / "modern/06-retention-4.3.1/log-dir", log_dir)
     checkpoint = log_dir / "log-start-offset-checkpoint"
@@ -136,7 +136,7 @@ print(read("DROPMALFORMED").option("kafka.bootstrap.servers", "b:9092").load(sys
 
 
 def test_what_is_left_out_is_counted_on_stderr(tmp_path: Path) -> None:
-    """In a job that a Python runs which is not the `python3` of PATH."""
+    """In a job run by a Python other than the `python3` of PATH."""
     sound = CRASHED / "crash-none-0"
     other = tmp_path / "bin" / "python3"
     other.parent.mkdir()

@@ -1,4 +1,4 @@
-"""The data source on a real S3 API: options and access keys go with the splits, and are never shown."""
+"""The data source on a real S3 API: options and access keys travel with the splits, and are never shown."""
 
 import pytest
 from pyspark.errors import PythonException

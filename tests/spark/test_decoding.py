@@ -1,4 +1,4 @@
-"""What runs on the workers, in this process: for Spark 4.1 and later as Arrow arrays, for 4.0 as plain rows."""
+"""The workers' code run in this process: with Arrow arrays for Spark 4.1 and later, with plain rows for 4.0."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -132,7 +132,7 @@ def test_timestamps_are_exact_or_null(ms: int, expected: datetime | None) -> Non
 
 @dataclass(frozen=True)
 class FailingDecoder:
-    """Fails even where damage is to be skipped, as a segment does that is too large."""
+    """Fails even if damage is to be skipped, as a too large segment does."""
 
     def __call__(self, path: str, content: bytes, on_damage: OnDamage) -> pa.StructArray:  # noqa: ARG002
         raise kafkafmt.LimitExceededError("too large", file=path)

@@ -1,4 +1,4 @@
-"""What the functions refuse before any job runs, and what importing them costs."""
+"""Arguments that the functions reject before any job runs, and the cost of importing them."""
 
 import os
 import subprocess

@@ -245,7 +245,7 @@ def test_the_documents_example_runs(spark: SparkSession, tmp_path: Path) -> None
 
 
 def in_spark(table: pa.Table) -> list[dict[str, Any]]:
-    """Rows as a task gives them to Spark."""
+    """Rows in the form in which a task gives them to Spark."""
     return [row for batch in table.to_batches() for part in spark_batches(batch) for row in part.to_pylist()]
 
 

@@ -65,7 +65,7 @@ ARGUMENTS: dict[str, tuple[Path, dict[str, Any]]] = {
 
 
 def expected(source: Path, **arguments: Any) -> pa.Table:
-    """What read_log_dirs must give, all columns, as Arrow: scan's rows with full paths, us and ms."""
+    """The expected result of read_log_dirs as Arrow, all columns: scan's rows with full paths, us and ms."""
     table = kafkafmt.scan(source, **arguments).to_table()
     ms = table["timestamp"].cast(pa.int64())
     files = [None if file is None else str(source / file) for file in table["file"].to_pylist()]

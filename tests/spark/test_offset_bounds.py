@@ -1,4 +1,4 @@
-"""Where to start and end: forms, precedence and contradictions."""
+"""Start and end offsets: forms, precedence and contradictions."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Bounds looked up in partitions that brokers wrote, against what those brokers said of them."""
+"""Bounds looked up in partitions written by brokers, compared with those brokers' answers."""
 
 import json
 from collections import defaultdict

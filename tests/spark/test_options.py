@@ -12,7 +12,7 @@ from pyspark_kafkafmt.options import SourceOptions
 
 PATH = {"path": "/data"}
 
-# Names that a job for Spark's kafka source may carry to its consumers.
+# Options that a job for Spark's kafka source may pass to its consumers.
 CONSUMER_OPTIONS = (
     "allow.auto.create.topics",
     "auto.commit.interval.ms",

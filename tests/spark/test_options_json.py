@@ -30,7 +30,7 @@ VALUES = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=5) | st.integers().map(str),
     lambda children: st.lists(children, max_size=3) | st.dictionaries(st.text(max_size=3), children, max_size=3),
 )
-# Near to right, so that every check is met.
+# Nearly valid, so that every check is reached.
 NEARLY = st.dictionaries(
     st.sampled_from("ab"),
     st.dictionaries(st.sampled_from(["0", "1", "-1", "x", "01"]), VALUES | st.integers(-4, 4), max_size=2)
@@ -47,7 +47,7 @@ TEXTS = (
 
 
 def refusal(**options: str) -> str | None:
-    """The error that a user sees; None if there is none. Any other exception fails the test."""
+    """The error that a user sees, or None. Any other exception fails the test."""
     try:
         SourceOptions.parse({"path": "/data", **options})
     except OptionError as error:

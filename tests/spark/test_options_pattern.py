@@ -1,4 +1,4 @@
-"""subscribePattern: what Java's regular expressions find in names of topics."""
+"""subscribePattern: matches of Java's regular expressions in topic names."""
 
 import pytest
 from pyspark.sql import SparkSession, functions
@@ -29,7 +29,7 @@ TOPICS = (
 
 
 FOUND: list[tuple[str, list[str]]] = [
-    # Found anywhere, as Spark's source does it.
+    # Matches anywhere, as in Spark's source.
     ("orders", ["orders", "orders-2024", "pre-orders"]),
     (" orders ", ["orders", "orders-2024", "pre-orders"]),
     ("^orders$", ["orders"]),

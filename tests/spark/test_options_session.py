@@ -1,4 +1,4 @@
-"""Options in real queries: what a user of `spark.read.format("kafkafmt")` gets, and the messages."""
+"""Options in real queries: the rows and messages that a user of `spark.read.format("kafkafmt")` gets."""
 
 import json
 
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.volume, pytest.mark.xdist_group("spark")]
 # all-gone-0: 60 to 60; by-size-0: 60 to 120; trimmed-0: 33 to 78; trimmed-1: 2 to 60; and Kafka's own topics.
 RETENTION = GOLDEN / "modern/06-retention-4.3.1/log-dir"
 TRANSACTIONS = GOLDEN / "modern/04-transactions-4.3.1/log-dir"
-# trimmed-0 has records with every one of these times, and trimmed-1 later ones.
+# trimmed-0 has records with each of these times, and trimmed-1 later ones.
 EARLY, LATER = 1795234958600, 1795234958625
 
 

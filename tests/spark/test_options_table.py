@@ -1,4 +1,4 @@
-"""docs/spark_options.md against the code."""
+"""docs/spark_options.md compared with the code."""
 
 import re
 from pathlib import Path

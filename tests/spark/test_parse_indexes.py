@@ -23,7 +23,7 @@ def case(name: str) -> Case:
 
 
 def kafkas_entries(of: Case, suffix: str) -> dict[str, list[list[int]]]:
-    """By file, the entries as Kafka's own index classes gave them; files without any left out."""
+    """By file, the entries read by Kafka's own index classes, without empty files."""
     answers = of.jsonl("index_entries.jsonl")
     return {each["file"]: each["entries"] for each in answers if each["file"].endswith(suffix) and each["entries"]}
 

@@ -1,4 +1,4 @@
-"""parse_segment on a real session: the rows are those of kafkafmt.scan, and what goes wrong is said or left out."""
+"""parse_segment on a real session: the rows are those of kafkafmt.scan, and damage is reported or skipped."""
 
 import shutil
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ CASES = [
     GOLDEN / "legacy/mixed-magic-2.8.2/log-dir",
     GOLDEN / "legacy/m0-codecs-0.8.2.2/log-dir",
 ]
-SEGMENTS = "*-*[0-9]/*.log"  # without what the broker has set aside: -delete, -future, -stray
+SEGMENTS = "*-*[0-9]/*.log"  # without directories that the broker set aside: -delete, -future, -stray
 IN_YEARS_1_TO_9999 = range(-62_135_596_800_000, 253_402_300_800_000)
 
 
@@ -51,7 +51,7 @@ def rows_of(records: DataFrame, log_dir: Path) -> list[dict[str, Any]]:
 
 
 def scanned(log_dir: Path, **options: Any) -> list[dict[str, Any]]:
-    """What kafkafmt.scan says these rows should be."""
+    """The expected rows, from kafkafmt.scan."""
     table = kafkafmt.scan(log_dir, on_damage="skip", below_log_start=True, **options).to_table()
     number = table.schema.get_field_index("timestamp")
     ms = table["timestamp"].cast("int64")
@@ -119,7 +119,7 @@ def test_columns_are_those_asked_for_in_that_order(spark: SparkSession, columns:
 
 @pytest.fixture
 def damaged(tmp_path: Path) -> Path:
-    """A log directory with a sound file, one with a flipped bit in its second batch, and one that is no log at all."""
+    """A log directory with a sound file, one with a flipped bit in its second batch, and one that is not a log."""
     for name in ("sound-0", "flipped-0", "noise-0"):
         (tmp_path / name).mkdir()
         shutil.copy(CODECS / "codec-none-0/00000000000000000000.log", tmp_path / name)

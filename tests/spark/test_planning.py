@@ -1,4 +1,4 @@
-"""What the options ask for, as splits: which partitions and offsets, how many splits, and what is said meanwhile."""
+"""The splits planned for given options: partitions, offsets, number of splits, and messages."""
 
 import logging
 import shutil
@@ -22,7 +22,7 @@ Rows = list[tuple[str | None, int | None, int]]
 
 
 def rows(path: Path, **options: str) -> Rows:
-    """Topic, partition and offset of what the splits hold, in their order."""
+    """Topic, partition and offset of the splits' records, in order."""
     planned = plan(SourceOptions.parse({"path": str(path), **options}), ["topic", "partition", "offset"])
     found: Rows = []
     for split in planned.splits:
@@ -38,7 +38,7 @@ def scanned(path: Path, **arguments: Any) -> Rows:
 
 def test_without_options_all_is_read_in_order() -> None:
     assert rows(LARGE) == scanned(LARGE) != []
-    # Directories without a topic in their name too.
+    # Including directories without a topic in their name.
     assert rows(NAMES) == scanned(NAMES) != []
 
 

@@ -1,4 +1,4 @@
-"""Progress of planning on stderr: none at first, then now and then."""
+"""Progress of planning on stderr: none at first, then occasionally."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""The data source and its reader by themselves, as Spark calls them: in this process, without a session."""
+"""The data source and its reader alone, called as Spark calls them: in this process, without a session."""
 
 import json
 import logging
@@ -30,7 +30,7 @@ def source(path: Path, **options: str) -> KafkafmtDataSource:
 
 
 def read(path: Path, schema: StructType | None = None, **options: str) -> list[dict[str, Any]]:
-    """Rows, by way of the pickles that Spark makes."""
+    """Rows read through the pickles that Spark makes."""
     made = pickle.loads(pickle.dumps(source(path, **options)))
     planned = made.reader(schema or made.schema())
     reader = pickle.loads(pickle.dumps(planned))
@@ -159,7 +159,7 @@ def test_an_older_spark_is_told_where_the_data_source_is_asked_for(monkeypatch: 
 
 
 def test_what_finds_the_data_source_loads_little() -> None:
-    """Spark imports it in every session that uses any data source in Python."""
+    """Spark imports it in every session that uses any Python data source."""
     code = """
 import sys, pyspark.sql.worker.lookup_data_sources
 before = set(sys.modules)

@@ -1,4 +1,4 @@
-"""The recipes of docs/spark.md, in their order, on copies of golden data put where they look for them."""
+"""The recipes of docs/spark.md, in order, on copies of golden data at the paths they use."""
 
 import re
 import shutil

@@ -1,4 +1,4 @@
-"""docs/spark_streaming.md: its options against the code, and its recipes on the shop's log directory."""
+"""docs/spark_streaming.md: its options compared with the code, and its recipes run on the shop's log directory."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The schema that options make, and what is said of one that does not fit."""
+"""The schema that options produce, and the error for a schema that does not fit."""
 
 import pyspark
 import pytest

@@ -1,4 +1,4 @@
-"""How damage is reported on the driver: once, in bounds, and by executors where no accumulator brings it."""
+"""Reports of damage on the driver: once, bounded, and on executors if no accumulator can transfer them."""
 
 import logging
 import pickle
@@ -14,7 +14,7 @@ from pyspark_kafkafmt.reports import Collected, ReportOnce, damage_report, ident
 
 ORIGIN = Origin("orders", 0, "orders-0/00000000000000000000.log")
 REMOTE: Any = SimpleNamespace()
-"""As Spark Connect's session: it has no sparkContext."""
+"""Like Spark Connect's session: it has no sparkContext."""
 
 
 def damage(position: int, *, is_open_end: bool = False) -> kafkafmt.Damage:

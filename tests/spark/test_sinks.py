@@ -1,4 +1,4 @@
-"""docs/spark_recipes.md: its recipes, run in their order on copies of golden data put where they look for them."""
+"""docs/spark_recipes.md: its recipes, run in order on copies of golden data at the paths they use."""
 
 import os
 import re
@@ -22,7 +22,7 @@ FIRST_MS, LAST_MS = -62_135_596_800_000, 253_402_300_799_999
 
 
 def run_recipes(root: Path) -> dict[str, Any]:
-    """Run the recipes that need nothing but Spark, with `root` before their paths; returns the names they bound."""
+    """Run the recipes that need only Spark, with `root` prefixed to their paths; return the names they bind."""
     blocks = re.findall(r"```python\n(.*?)```", RECIPES.read_text(encoding="utf-8"), re.DOTALL)
     assert len(blocks) == 7
     code = "\n".join(blocks).replace("date'2026-11-21'", "date'2026-11-20'")
@@ -72,7 +72,7 @@ def test_the_recipes_put_damage_into_a_table(
     file.write_bytes(content)
     with pytest.raises(Exception, match=re.escape(f"{file}: position 0: ")):
         run_recipes(tmp_path)
-    # The first recipes end at damage, as they should; the others are for it.
+    # The first recipes stop at damage, as they should; the others handle it.
     blocks = re.findall(r"```python\n(.*?)```", RECIPES.read_text(encoding="utf-8"), re.DOTALL)
     code = "\n".join([blocks[0], *blocks[4:6]])
     exec(compile(re.sub(r'"(/(?:copies|lake)[^"]*)"', rf'"{tmp_path}\1"', code), str(RECIPES), "exec"), {})

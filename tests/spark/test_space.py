@@ -1,4 +1,4 @@
-"""space on Spark: the groups of Disks.space, whatever the splits are, and without errors."""
+"""space on Spark: the groups of Disks.space for any splits, with exact figures."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -58,7 +58,7 @@ def test_wrong_arguments(spark: SparkSession) -> None:
 
 
 def _rows(answer: "DataFrame | SpaceUse") -> list[dict[str, Any]]:
-    """Rows in one order, with times without their zone, which Spark leaves out."""
+    """Sorted rows, with times without a zone, which Spark omits."""
     table = answer.to_table() if isinstance(answer, SpaceUse) else answer.toArrow()
     return sorted(
         (

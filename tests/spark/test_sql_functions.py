@@ -1,4 +1,4 @@
-"""register(spark): the same from SQL."""
+"""register(spark): the same functions from SQL."""
 
 from pathlib import Path
 

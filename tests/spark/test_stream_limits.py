@@ -1,4 +1,4 @@
-"""Where a stream starts, how much a trigger takes, how far a query is behind; incremental batch reads."""
+"""Start of a stream, size of a trigger's batch, lag of a query; incremental batch reads."""
 
 import json
 from pathlib import Path
@@ -36,7 +36,7 @@ def broker(tmp_path: Path) -> Broker:
         (2, {A: 0, B: 0, C: 0}, {A: 1000, B: 1, C: 1}, {A: 1, B: 1, C: 1}),  # small ones are not starved
         (10, {A: 5, B: 7}, {A: 5, B: 7}, {A: 5, B: 7}),
         (10, {A: 5, B: 7}, {A: 5, B: 9}, {A: 5, B: 9}),
-        (10, {A: 50}, {A: 7, B: 3}, {A: 7, B: 3}),  # behind, and unknown: for the plan to judge
+        (10, {A: 50}, {A: 7, B: 3}, {A: 7, B: 3}),  # earlier, and unknown: left to the plan
         (2**63 - 1, {A: 1}, {A: 2**63 - 1}, {A: 2**63 - 1}),
     ],
 )
@@ -77,7 +77,7 @@ def test_triggers_take_what_the_options_say(broker: Broker) -> None:
 
 def test_bytes_are_divided_in_whole_batches(broker: Broker) -> None:
     stream = Stream(broker.log_dir, maxBytesPerTrigger="100")
-    assert stream.end() == {"t": {"0": 20, "1": 5}}  # without an index the end of the segment is the next place
+    assert stream.end() == {"t": {"0": 20, "1": 5}}  # without an index the next position is the end of the segment
 
 
 def test_bytes_of_golden_logs_are_those_between_entries_of_the_index() -> None:
@@ -151,7 +151,7 @@ def test_limits_need_a_spark_that_asks_for_them() -> None:
 
 
 def test_a_spark_without_admission_control_gives_no_arguments(broker: Broker) -> None:
-    """Spark 4.0 and 4.1: each batch has all there is."""
+    """Spark 4.0 and 4.1: each batch has all available records."""
     options = StreamOptions.parse({"path": str(broker.log_dir), "startingOffsets": "earliest"})
     stream = Stream(broker.log_dir)
     reader = KafkafmtStreamReader(options, stream.reader._batches().schema and stream_schema())

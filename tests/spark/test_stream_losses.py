@@ -1,4 +1,4 @@
-"""Streams of growing log directories whose records were deleted, compacted or cut: what is a loss, and what is not."""
+"""Streams of growing log directories whose records were deleted, compacted or truncated: which of these are losses."""
 
 import shutil
 from pathlib import Path
@@ -165,7 +165,7 @@ def test_a_topic_that_was_recreated_between_two_runs_is_seen_by_the_ids_in_the_c
     start, end = stream.start or {}, stream.end()
     expected = [b"new"] * (4 if count == 3 else count)
     assert [row["value"] for row in stream.read(start, end)] == expected
-    # A batch that was killed comes again with the same rows.
+    # A killed batch is repeated with the same rows.
     again = stream.restarted()
     assert [row["value"] for row in again.read(start, end)] == expected
     again.start = end
@@ -177,7 +177,7 @@ def test_a_topic_that_was_recreated_between_two_runs_is_seen_by_the_ids_in_the_c
 
 @pytest.mark.parametrize("options", [{}, NO_LOSS_CHECK], ids=["fails", "warns"])
 def test_a_recreated_topic_is_seen_without_admission_control(broker: Broker, options: dict[str, Any]) -> None:
-    """Spark 4.0 and 4.1 say only with the plan of a batch where it starts."""
+    """Spark 4.0 and 4.1 pass the start of a batch only when it is planned."""
     broker.write("t-0", 0, batch(0, 3))
     metadata(broker, "t-0", 1)
     stream = Stream(broker.log_dir, **options)
@@ -246,7 +246,7 @@ def test_compaction_between_plan_and_reading_is_read_from_the_new_files(broker: 
     stream = Stream(broker.log_dir, maxPartitionBytes="700")
     tasks = stream.planned()
     assert len(tasks) > 2
-    # The cleaner removes a record and joins both segments; its output is as long as the file was.
+    # The cleaner removes a record and merges both segments; its output is as long as the file was.
     broker.write("t-0", 8, batch(8))
     broker.replace("t-0", 0, content[0] + content[2] + content[3] + content[4] + content[5] + batch(6))
     broker.delete("t-0", 6)

@@ -1,4 +1,4 @@
-"""Streams of growing log directories: which records each batch has, and the offsets between them."""
+"""Streams of growing log directories: the records of each batch, and the offsets between batches."""
 
 import json
 import os
@@ -68,7 +68,7 @@ def test_an_incomplete_last_batch_waits(broker: Broker) -> None:
 
 
 def test_a_last_batch_with_a_wrong_crc_waits(broker: Broker) -> None:
-    """It may be half of what a broker writes into a preallocated file."""
+    """It may be a half-written batch in a preallocated file."""
     first, second = batch(0, 3), batch(3, 2)
     position = len(first)
     broker.write("t-0", 0, first, second[:-4], bytes(4096))
@@ -128,7 +128,7 @@ def test_a_partition_that_was_gone_at_a_look_and_is_back_is_found(
         patch.setattr(TreeWatch, "appeared", then_gone)
         patch.setattr("pyspark_kafkafmt.stream_logs._LOOKS", 1)
         assert stream.end() == {"t": {"0": 1}}
-    away.rename(broker.log_dir / "t-1")  # the names are those of the look before
+    away.rename(broker.log_dir / "t-1")  # the names are those of the previous listing
     assert stream.end() == {"t": {"0": 1, "1": 1}}
 
 
@@ -245,7 +245,7 @@ def test_a_stream_goes_on_where_a_read_meets_a_directory_that_is_gone(broker: Br
 
 
 def test_an_end_that_nobody_will_write_on_is_said_once(broker: Broker, caplog: pytest.LogCaptureFixture) -> None:
-    path = broker.write("t-0", 0, batch(0), batch(1)[:-4])  # hours ago, as `tick` says
+    path = broker.write("t-0", 0, batch(0), batch(1)[:-4])  # hours ago, by `tick`
     stream = Stream(broker.log_dir)
     assert stream.offsets() == [0]
     text = f"{path}: position {len(batch(0))}: {len(batch(1)) - 4} bytes at the end of the log are not a whole batch"
@@ -317,7 +317,7 @@ def test_a_trigger_without_news_opens_and_lists_nothing(broker: Broker, monkeypa
             broker.write(f"t-{number}", at, batch(at))
         metadata(broker, f"t-{number}", 1)
     for path in [*broker.log_dir.rglob("*"), broker.log_dir]:
-        os.utime(path, (1, 1))  # what has changed just now is looked at twice
+        os.utime(path, (1, 1))  # recent changes are checked twice
     stream = Stream(broker.log_dir, **COMMITTED)
     assert len(stream.rows()) == 20
     touched: list[str] = []
@@ -344,7 +344,7 @@ def test_a_trigger_without_news_opens_and_lists_nothing(broker: Broker, monkeypa
 
 @pytest.mark.parametrize("seed", range(8))
 def test_whatever_a_broker_does_each_record_comes_once_and_in_order(broker: Broker, seed: int) -> None:
-    """Appends, half-written batches, rolls, new partitions, restarts and batches that are read again."""
+    """Appends, half-written batches, rolls, new partitions, restarts and repeated batches."""
     chance = random.Random(seed)
     options: dict[str, Any] = chance.choice([{}, {"maxOffsetsPerTrigger": 7}, {"maxBytesPerTrigger": "300"}, COMMITTED])
     ends: dict[int, int] = {0: 0}

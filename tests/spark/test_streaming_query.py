@@ -24,7 +24,7 @@ def broker(tmp_path: Path) -> Broker:
 
 
 def run(spark: SparkSession, broker: Broker, **options: Any) -> StreamingQuery:
-    """A query with Trigger.AvailableNow into Parquet files, until it ends."""
+    """Run a query with Trigger.AvailableNow into Parquet files to its end."""
     given = {"startingOffsets": "earliest", **options}
     records = spark.readStream.format("kafkafmt").options(**given).load(str(broker.log_dir))
     home = broker.log_dir.parent
@@ -79,7 +79,7 @@ def test_a_query_that_runs_takes_what_is_written(spark: SparkSession, broker: Br
     query = records.writeStream.foreachBatch(keep).trigger(processingTime="100 milliseconds").start()
     try:
         query.processAllAvailable()
-        assert found == []  # as Spark's kafka source it starts at the end
+        assert found == []  # like Spark's kafka source it starts at the end
         for at in range(20, 23):
             broker.write("t-0", 0, batch(at))
             query.processAllAvailable()

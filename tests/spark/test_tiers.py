@@ -1,4 +1,4 @@
-"""Tiered copies on Spark: rows, splits of chunks, keys that stay where they are, and damage without them."""
+"""Tiered storage on Spark: rows, splits of chunks, keys that stay in place, and damage without them."""
 
 import json
 import pickle
@@ -96,7 +96,7 @@ def test_splits_begin_at_the_last_batch_up_to_the_border_of_a_chunk(tmp_path: Pa
     for begin in begins[1:]:
         border = -(-begin // file.unit) * file.unit
         assert begin == max(position for position in batches if position <= border)
-    # Chunks of a split are read by the next one no more than once.
+    # The next split reads chunks of a split at most once.
     ends = [task.end if task.end is not None else size for split in planned.splits for task in split.tasks]
     assert ends[:-1] == begins[1:]
     found = [batch for split in planned.splits for batch in planned.reading.read(split)]
@@ -137,7 +137,7 @@ def test_a_plan_holds_the_paths_of_keys_and_no_keys(monkeypatch: pytest.MonkeyPa
 
 @pytest.fixture
 def lost_key(tmp_path: Path) -> tuple[str, Path]:
-    """Keys of which one has no file on executors."""
+    """Keys, one of which has no file on executors."""
     gone = tmp_path / "gone.pem"
     return json.dumps({**NAMES, "key.b": str(gone)}), gone
 

@@ -39,7 +39,7 @@ def log_dirs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 ADVICE = re.compile("; choose one by [^(]*")
-"""What an error advises, which each says in its own words."""
+"""The advice in errors, which differs in wording."""
 
 
 def by_data_source(spark: SparkSession, path: Path, topic: str, **options: Any) -> DataFrame:
@@ -208,7 +208,7 @@ OTHERS = {"subscribe": "proto-nested", "valueFormat": "auto"}
 
 
 def golden_of_second() -> list[Any]:
-    """The values of one message, as protobuf's own classes read them by the latest schema."""
+    """The values of one message, as read by protobuf's own classes with the latest schema."""
     return [
         row["resolved"]
         for row in rows("protobuf", "values")
@@ -226,7 +226,7 @@ def test_one_message_of_several(spark: SparkSession, log_dirs: dict[str, Path]) 
     for read, options in ((by_data_source, {"record": SECOND}), (by_log_dirs, {"record": SECOND})):
         frame = read(spark, path, "proto-nested", **options).orderBy("offset")
         assert [as_json(row) for row in frame.toArrow()["value"].to_pylist()] == golden_of_second()
-        # Also where no column is decoded.
+        # Even if no column is decoded.
         assert [row.offset for row in frame.select("offset").collect()] == [12, 13, 14, 21]
     narrow = spark.read.format("kafkafmt").options(**OTHERS, record=SECOND).schema("offset bigint").load(str(path))
     assert sorted(row.offset for row in narrow.collect()) == [12, 13, 14, 21]
@@ -317,7 +317,7 @@ def test_spark_4_0_has_no_functions_of_arrays(
     arrays = stored.select("offset", decode_value("value", schemas=schemas, subject="types-value").alias("value"))
     found, expected = (frame.orderBy("offset").toArrow().to_pylist() for frame in (plain, arrays))
     for row in (*found, *expected):
-        # Rows of plain Python have maps in another order.
+        # Plain Python rows have maps in another order.
         maps = row["value"]["mapmap"] or [] if row["value"] else []
         maps[:] = [(name, sorted(inner)) for name, inner in sorted(maps)]
     assert str(found) == str(expected)

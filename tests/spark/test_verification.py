@@ -1,4 +1,4 @@
-"""verify_log_dirs: the answer of Disks.verify, whatever the groups of the tasks are."""
+"""verify_log_dirs: the answer of Disks.verify for any grouping into tasks."""
 
 import shutil
 from pathlib import Path
@@ -34,7 +34,7 @@ def test_a_partition_directory_is_checked_where_this_is_called(spark: SparkSessi
 
 
 def test_copies_of_one_node_are_judged_apart(spark: SparkSession, tmp_path: Path) -> None:
-    """As one node they would not start: the same directory id and different partitions."""
+    """As one node they would not start: they have the same directory id and different partitions."""
     nodes = cluster_case(6).unpack(tmp_path)
     copies = [tmp_path / "snapshots" / name for name in ("a", "b")]
     for copy, log_dir in zip(copies, nodes[2], strict=True):

@@ -1,4 +1,4 @@
-"""Which Python Spark's workers run; tests/spark/test_data_source_modes.py has a job that needs it."""
+"""The Python that Spark's workers run; tests/spark/test_data_source_modes.py has a job that depends on it."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ from pyspark_kafkafmt import KafkafmtDataSource, worker
 
 
 class Session:
-    """A session that notes what is registered in it."""
+    """A session that records what is registered."""
 
     def __init__(self, master: str) -> None:
         self.sparkContext = SimpleNamespace(master=master, pythonExec="python3")
@@ -22,7 +22,7 @@ class Session:
 
 @pytest.fixture(autouse=True)
 def other_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """`python3` is not the Python that runs this, and nothing is set."""
+    """`python3` is not the running Python, and no variable is set."""
     for name in worker._SETTLED_BY:
         monkeypatch.setenv(name, "so that it is restored")
         monkeypatch.delenv(name)

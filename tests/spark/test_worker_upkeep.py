@@ -1,4 +1,4 @@
-"""Spark's workers between tasks: importers of archives are dropped, and objects that stay are frozen."""
+"""Spark's workers between tasks: zip importers are dropped, and long-lived objects are frozen."""
 
 import gc
 import importlib
@@ -74,7 +74,7 @@ def test_what_stays_is_frozen_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 def test_the_daemon_forks_without_threads_and_with_all_that_reading_needs() -> None:
-    """A thread would be lost in the workers, with whatever lock it holds; jemalloc minds its own."""
+    """A thread would not exist in forked workers, but its locks would stay held; jemalloc handles its own."""
     script = """
 import os, sys
 from pyspark_kafkafmt import daemon

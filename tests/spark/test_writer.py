@@ -1,4 +1,4 @@
-"""df.write.format("kafkafmt"): the records that were in the DataFrame, in a log directory that verify calls clean."""
+"""df.write.format("kafkafmt"): the DataFrame's records in a log directory that verify finds clean."""
 
 import os
 import signal
@@ -38,7 +38,7 @@ def records(path: Path, *columns: str) -> list[dict[str, Any]]:
 
 
 def check(target: Path) -> None:
-    """A broker starts on it, and nothing is beside it."""
+    """Require that a broker would start on the log directory, and nothing is beside it."""
     assert kafkafmt.open(target).verify().findings.num_rows == 0
     assert os.listdir(target.parent) == [target.name]
 

@@ -30,7 +30,7 @@ def tables() -> dict[str, list[dict[str, Any]]]:
 
 
 def written(directory: Path, form: str) -> Path:
-    """A log directory with the events in one form, and `_schemas` where the form has one."""
+    """Write a log directory with the events in one form, and `_schemas` if the form has one."""
     rows: dict[str, list[Any]] = {name: [] for name in ("topic", "partition", "timestamp", "key", "value")}
     if form in ("json-schema", "avro"):
         file, kind = ("envelope.json", "JSON") if form == "json-schema" else ("envelope.avsc", "AVRO")

@@ -1,4 +1,4 @@
-"""The golden cases of values: a registry's log directory, and what real deserializers say of each key and value."""
+"""The golden cases of values: a registry's log directory, with each key and value as read by real deserializers."""
 
 import gzip
 import json
@@ -19,7 +19,7 @@ CASES = Path(__file__).parents[1] / "golden" / "values"
 
 @cache
 def rows(case: str, table: str) -> list[dict[str, Any]]:
-    """The rows of `expected/<table>.jsonl`, packed or not."""
+    """The rows of `expected/<table>.jsonl`, plain or compressed."""
     plain = CASES / case / "expected" / f"{table}.jsonl"
     text = (
         plain.read_text() if plain.exists() else gzip.decompress(plain.with_suffix(".jsonl.gz").read_bytes()).decode()
@@ -30,7 +30,7 @@ def rows(case: str, table: str) -> list[dict[str, Any]]:
 
 
 def unpack(case: str, directory: Path) -> Path:
-    """The log directory of a case, below a directory."""
+    """Unpack the log directory of a case into a directory."""
     with tarfile.open(CASES / case / "log-dir.tar.gz") as packed:
         packed.extractall(directory, filter="data")
     return directory / "log-dir"
@@ -38,7 +38,7 @@ def unpack(case: str, directory: Path) -> Path:
 
 @dataclass(frozen=True)
 class Stored:
-    """The schemas of a case as the registry's answers have them."""
+    """The schemas of a case by the registry's answers."""
 
     case: str
 
@@ -49,7 +49,7 @@ class Stored:
         return found
 
     def references(self, row: dict[str, Any]) -> list[str]:
-        """The texts that a schema needs, each after those that it needs itself."""
+        """The texts of a schema's references, each after its own references."""
         texts: list[str] = []
         for each in row["references"]:
             referred = self.row(each["subject"], each["version"])
@@ -62,7 +62,7 @@ def raw(row: dict[str, Any]) -> bytes:
 
 
 def as_golden(node: Node, value: Any) -> Any:
-    """A value of the reference reader in the JSON of the golden files."""
+    """Convert a value of the reference reader to the JSON form of the golden files."""
     if node.type == "union":
         if isinstance(value, Branch):
             (branch,) = [each for each in node.inner if each.branch_name == value.name]

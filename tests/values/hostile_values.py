@@ -1,4 +1,4 @@
-"""Runs in a process of its own: decodes a slice of few bytes that stands for very many fields, and prints the peak."""
+"""Program run in a separate process: decodes few bytes that expand to very many fields, and prints the peak memory."""
 
 import json
 import sys
@@ -24,12 +24,12 @@ from tests.peak_memory import peak
 FRAMING = b"\0\0\0\0\1"
 WIDE = 1000
 HEADERS = pa.list_(pa.struct([("key", pa.string()), ("value", pa.binary())]))
-# 4,000 items without a byte, as a zigzag varint, and the end of the list.
+# 4,000 zero-byte items as a zigzag varint, and the end of the list.
 ITEMS_OF_NO_SIZE = FRAMING + b"\xc0\x3e\0"
 
 
 def form_of(kind: str, *schemas: str, limits: Limits | None = None) -> Any:
-    """The format of a subject whose schemas have the ids 1, 2, ..; values are resolved to the last one."""
+    """The format of a subject whose schemas have ids 1, 2, ..; values are resolved to the last one."""
     stored = [
         StoredSchema(
             "t-value",
@@ -51,7 +51,7 @@ def form_of(kind: str, *schemas: str, limits: Limits | None = None) -> Any:
 
 
 def avro(*added: dict[str, Any]) -> Any:
-    """Lists of records without a byte, to which the reader's schema adds fields."""
+    """Lists of zero-byte records, to which the reader's schema adds fields."""
     item = {"type": "record", "name": "Item", "fields": [{"name": "n", "type": "null"}]}
     texts = []
     none: tuple[dict[str, Any], ...] = ()
@@ -70,7 +70,7 @@ def avro(*added: dict[str, Any]) -> Any:
 
 
 def slice_of(name: str) -> tuple[Any, list[bytes]]:
-    """A format, and values of it."""
+    """A format and values of it."""
     match name:
         case "protobuf":
             fields = "".join(f"int64 f{number} = {number}; " for number in range(1, WIDE))
@@ -89,7 +89,7 @@ def slice_of(name: str) -> tuple[Any, list[bytes]]:
 
 
 def decoder_of(form: ValueFormat) -> ValueDecoder:
-    """Decodes values of a topic by a format."""
+    """The decoder of a topic's values in a format."""
     key = Primitive("bytes")
     return ValueDecoder(
         "t", {"t": (key, form)}, decoded_schema((key.kind, form.kind), ["offset", "value", "valueError"]), "skip"
@@ -97,7 +97,7 @@ def decoder_of(form: ValueFormat) -> ValueDecoder:
 
 
 def batch_of(values: Sequence[bytes]) -> pa.RecordBatch:
-    """Records with some values."""
+    """A batch of records with these values."""
     rows = len(values)
     return pa.record_batch(
         {

@@ -1,4 +1,4 @@
-"""Random Avro schemas, schemas that they grew into, and values with the bytes that a writer would make of them."""
+"""Random Avro schemas, evolved versions of them, and values encoded as by a writer."""
 
 import struct
 from random import Random
@@ -39,8 +39,8 @@ class Schemas:
     """Makes schemas.
 
     Args:
-        random: the source of chance.
-        flat: how often a field has a simple type, from 0 to 1.
+        random: the random generator.
+        flat: probability that a field has a simple type.
     """
 
     def __init__(self, random: Random, flat: float = 0.6) -> None:
@@ -48,7 +48,7 @@ class Schemas:
         self._names = 0
 
     def record(self, depth: int = 3) -> Json:
-        """A record, with types inside of each other so deep."""
+        """A record with types nested to a depth."""
         fields = [
             {"name": f"f{number}", "type": self.type(depth - 1)} for number in range(self._random.randrange(1, 7))
         ]
@@ -100,7 +100,7 @@ class Schemas:
         return f"{prefix}{self._names}"
 
     def grown(self, schema: Json) -> Json:
-        """Another version of a schema, which values can often be resolved to."""
+        """An evolved version of a schema, to which values can often be resolved."""
         random = self._random
         if isinstance(schema, list):
             if random.random() < 0.3:
@@ -164,11 +164,11 @@ class Schemas:
 
 
 class Values:
-    """Makes the bytes of values.
+    """Generates encoded values.
 
     Args:
-        random: the source of chance.
-        odd: how often a value is one that readers refuse or seldom see, from 0 to 1.
+        random: the random generator.
+        odd: probability of a value that readers reject or rarely see.
     """
 
     def __init__(self, random: Random, odd: float = 0.01) -> None:
@@ -250,7 +250,7 @@ def varint(number: int) -> bytes:
 
 
 def mutated(random: Random, data: bytes) -> bytes:
-    """Bytes with a few changes: other bits, and parts that are cut out, doubled or put in."""
+    """Bytes with a few mutations: flipped bits, and parts removed, duplicated or inserted."""
     made = bytearray(data)
     for _ in range(random.randrange(1, 4)):
         at = random.randrange(len(made) + 1)

@@ -1,7 +1,7 @@
-"""A registry in memory behind HTTP: the requests that kafkafmt makes, and those of an import.
+"""An in-memory schema registry over HTTP: it serves kafkafmt's requests and those of an import.
 
 The rules are those of `KafkaSchemaRegistry` (`register`, `checkRegisterMode`, `setMode`, `deleteSchemaVersion`) and of
-its REST resources: an id needs mode IMPORT, references must exist, what is referred to is not deleted, mode IMPORT
+its REST resources: an id needs mode IMPORT, references must exist, referenced versions cannot be deleted, mode IMPORT
 needs an empty context, and an alias in a path means its subject (`AliasFilter`).
 """
 
@@ -26,7 +26,7 @@ def context_of(subject: str | None) -> str:
 
 
 def in_context_of(subject: str, parent: str) -> str:
-    """A name without a context is in that of its parent (`QualifiedSubject.qualifySubjectWithParent`)."""
+    """Qualify a name without a context with that of its parent (`QualifiedSubject.qualifySubjectWithParent`)."""
     context = context_of(parent)
     return subject if context == "." or subject.startswith(":.") else f":{context}:{subject}"
 
@@ -36,14 +36,14 @@ class Registry:
     """The state of a registry.
 
     Attributes:
-        versions: what was registered, by subject and version, in order.
-        has_list: whether `GET /schemas` is known, as of Confluent's registry since 5.5.
+        versions: registered schemas by subject and version, in order.
+        has_list: whether it has `GET /schemas`, as Confluent's registry since 5.5.
         has_pages: whether it knows `offset` and `limit`.
-        lists_subjects: whether that list has subjects, versions and ids: Apicurio's has none.
+        lists_subjects: whether that list has subjects, versions and ids; Apicurio's does not.
         gives_deleted: whether it gives the versions of subjects that have only deleted ones: Apicurio's does not.
-        most_subjects: how many subjects it lists at once.
-        login: "user:password" that each request needs.
-        requests: the paths that were asked for, and their Authorization.
+        most_subjects: maximum number of subjects listed at once.
+        login: "user:password" required for each request.
+        requests: the requested paths with their Authorization headers.
     """
 
     versions: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
@@ -103,7 +103,7 @@ class Registry:
 
     @staticmethod
     def _shown(each: dict[str, Any]) -> dict[str, Any]:
-        """As the registry shows a schema: without the type of Avro, and what is null."""
+        """A schema as the registry shows it: without Avro's type and null fields."""
         shown = {name: value for name, value in each.items() if value is not None and name != "deleted"}
         if each["schemaType"] == "AVRO":
             del shown["schemaType"]
@@ -176,7 +176,7 @@ class Registry:
 
 @contextmanager
 def served(registry: Registry) -> Iterator[str]:
-    """Serve a registry on a port of this machine; gives its URL."""
+    """Serve a registry on a local port; yield its URL."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -214,7 +214,7 @@ def served(registry: Registry) -> Iterator[str]:
 
 @contextmanager
 def serving(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
-    """Serve requests with a handler; gives the URL."""
+    """Serve requests with a handler; yield the URL."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()

@@ -1,4 +1,4 @@
-"""The archive for Apicurio Registry: what `tools/proof registry` imports, held against an export of the registry."""
+"""The Apicurio Registry archive: the one that `tools/proof registry` imports, compared with the registry's export."""
 
 import hashlib
 import json
@@ -32,7 +32,7 @@ def stored(subject: str, schema_id: int, version: int = 1, **changes: Any) -> St
 
 
 def written(found: Schemas, folder: Path) -> tuple[dict[str, list[dict[str, Any]]], tuple[str, ...]]:
-    """The entities of an archive by their kinds, and the notes."""
+    """The entities of an archive by kind, and the notes."""
     notes = write_schemas(found, folder).notes
     entities: dict[str, list[dict[str, Any]]] = {}
     with zipfile.ZipFile(folder / ARCHIVE) as packed:
@@ -65,7 +65,7 @@ def test_ids_versions_and_references_are_those_of_the_registry(tmp_path: Path) -
 
 
 def test_hashes_are_those_of_the_registry(tmp_path: Path) -> None:
-    """The hashes in an export of Apicurio Registry 3.3.3: of a schema, and of one that refers to it."""
+    """The hashes in an export of Apicurio Registry 3.3.3: of a schema and of one that references it."""
     entities, _ = written(schemas_of(unpack("registry", tmp_path)), tmp_path / "out")
     (inner,) = [each["contentId"] for each in entities["ArtifactVersion"] if each["artifactId"] == "crm.inner"]
     (outer,) = [each["contentId"] for each in entities["ArtifactVersion"] if each["artifactId"] == "crm.outer-value"]
@@ -89,7 +89,7 @@ def test_deleted_versions_settings_and_contexts(tmp_path: Path) -> None:
             "configuration": "FULL_TRANSITIVE",
         }
     ]
-    # Four subjects share one content; each version has an id of its own.
+    # Four subjects share one content; each version has a distinct id.
     shared = [versions[f"crm.{name}-value", 1] for name in ("one", "two", "three", "four")]
     assert len({each["contentId"] for each in shared}) == 1
     assert len({each["globalId"] for each in versions.values()}) == len(versions) == 25

@@ -1,4 +1,4 @@
-"""Avro values as written and as resolved, compared with what Apache Avro's Java gives for each (golden/values)."""
+"""Avro values as written and as resolved, compared with Apache Avro for Java (golden/values)."""
 
 import json
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from tests.values.golden_values import Stored, as_golden, raw, rows, text
 
 CASES = ("avro", "framings", "registry", "damaged")
 
-# Real readers disagree, or read what no writer writes: an error is the better answer.
+# Real readers disagree, or accept bytes that no writer writes: an error is the better answer.
 STRICTER = {
     ("meters.mutated", 28): "Java takes U+FFFD for what is not UTF-8, Python refuses it",
     ("meters.one", 3): "the same",
@@ -30,7 +30,7 @@ STRICTER = {
     ("meters.one", 17): "the same of 255",
     ("meters.one", 34): "3,000 levels: more than the bound of 250",
 }
-# Their errors are about the framing or the schema, not about the bytes.
+# Their errors concern the framing or the schema, not the bytes.
 ELSEWHERE = {"unknown schema id", "not framed", "unknown schema guid", "wrong magic", "truncated header"}
 
 
@@ -61,7 +61,7 @@ def value_of(row: dict[str, Any], writer: Node, reader: Node | None) -> tuple[An
 
 
 def as_text(row: dict[str, Any], writer: Node, reader: Node | None) -> tuple[str, int] | None:
-    """The value in the form of the golden files, and the bytes after it; None for an error."""
+    """The value in the form of the golden files, and the remaining bytes; None for an error."""
     try:
         value, left = value_of(row, writer, reader)
         if (reader or writer).logical == "decimal" and not value:
@@ -99,7 +99,7 @@ def test_values_as_resolved(case: str) -> None:
 
 
 def _is_empty_decimal(row: dict[str, Any]) -> bool:
-    """A decimal of no bytes: the reader gives the bytes, and its conversion refuses them."""
+    """Whether it is a decimal without bytes: the reader gives the bytes, and its conversion rejects them."""
     return "Zero length BigInteger" in row.get("error", {}).get("says", {}).get("avro-java", "")
 
 
@@ -229,7 +229,7 @@ def test_a_default_that_does_not_fit_cannot_be_resolved() -> None:
 
 
 def doubling(levels: int, default: str = "") -> str:
-    """A record that holds another one twice, and so on: few lines, and 2 to the levels columns."""
+    """A record that contains the next one twice, and so on: a small schema with 2**levels columns."""
     inner = '{"type":"record","name":"R0","fields":[{"name":"x","type":"int"}]}'
     for level in range(1, levels):
         field = f'{{"name":"a","type":{inner}{default}}},{{"name":"b","type":"R{level - 1}"{default}}}'
@@ -301,7 +301,7 @@ A, C, D = ({"name": name, "type": "int"} for name in "acd")
 def test_an_alias_comes_before_a_name_as_in_java(
     writer: tuple[Any, ...], reader: tuple[Any, ...], expected: list[str] | str
 ) -> None:
-    """Java refuses two fields of the writer that become one, and takes an alias of an alias in two ways."""
+    """Java rejects two writer fields that become one, and treats an alias of an alias in two ways."""
     nodes = [parse(json.dumps({"type": "record", "name": "R", "fields": [*each]})) for each in (writer, reader)]
     if isinstance(expected, str):
         with pytest.raises(CorruptError, match=expected):

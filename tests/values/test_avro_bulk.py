@@ -1,4 +1,4 @@
-"""Avro values in bulk: the kernel gives the same values, errors and bytes left as the reader of single values."""
+"""Avro values in bulk: the kernel gives the same values, errors and remaining bytes as the reader of single values."""
 
 import json
 import os
@@ -53,7 +53,7 @@ def stored_schema(schema_id: int, schema: Any) -> StoredSchema:
 
 
 def avro(*schemas: Any, reader: int | None = None) -> Avro:
-    """The format of a topic whose subject has some schemas, with the ids 1, 2, ..; the last one is the reader's."""
+    """The format of a topic whose subject has schemas with ids 1, 2, ..; the last one is the reader's."""
     stored = [stored_schema(number, each) for number, each in enumerate(schemas, 1)]
     known = Schemas(tuple(stored), {}, {})
     return Avro(known, "t-value", "value", Limits(), stored[-1 if reader is None else reader - 1])
@@ -70,7 +70,7 @@ def headers_of(rows: Iterable[list[tuple[str, bytes | None]] | None]) -> pa.Arra
 
 
 def plain(array: pa.Array) -> list[Any]:
-    """Values in which NaN is NaN, 0.0 is not -0.0, and times are numbers."""
+    """Comparable values: NaN equals NaN, 0.0 differs from -0.0, and times are numbers."""
     kind = array.type
     valid = array.is_valid().to_pylist()
     if pa.types.is_struct(kind):
@@ -91,7 +91,7 @@ def plain(array: pa.Array) -> list[Any]:
 
 
 def compare(form: Avro, stored: list[bytes | None] | pa.Array, headers: pa.Array | None = None) -> DecodedColumn:
-    """Decode in bulk and one by one; returns what both give."""
+    """Decode in bulk and one by one, require equality, and return the result."""
     column = pa.array(stored, pa.binary())
     beside = headers if headers is not None else headers_of([None] * len(stored))
     one_by_one = RegisteredFormat.decode_all(form, column, beside)
@@ -109,7 +109,7 @@ def compare(form: Avro, stored: list[bytes | None] | pa.Array, headers: pa.Array
 
 
 def is_valid(array: pa.Array) -> bool:
-    """Whether Arrow finds an array in order; a time of day of a value may be beyond its day."""
+    """Whether an array passes Arrow's validation; times of day may exceed a day."""
     try:
         array.validate(full=True)
     except pa.ArrowInvalid:
@@ -122,7 +122,7 @@ def of_error(error: DataError) -> tuple[object, ...] | None:
 
 
 def pair(random: Random) -> tuple[Any, Any]:
-    """A schema and one that it grew into."""
+    """A schema and an evolved version of it."""
     schemas = random_avro.Schemas(random)
     writer = schemas.record() if random.random() < 0.8 else schemas.type(3)
     return writer, writer if random.random() < 0.2 else schemas.grown(writer)
@@ -138,7 +138,7 @@ def format_of(random: Random) -> tuple[Avro, list[Node]] | None:
 
 
 def values_of(random: Random, nodes: list[Node], count: int, *, change: bool = False) -> list[bytes | None]:
-    """Values of schemas, with their ids; some have bytes after them, one is null."""
+    """Values of schemas, with their ids; some have trailing bytes, one is null."""
     values = random_avro.Values(random)
     stored: list[bytes | None] = []
     for _ in range(count):
@@ -158,7 +158,7 @@ def test_values_of_random_schemas(seed: int) -> None:
 
 
 def compare_changed(seed: int, count: int) -> tuple[int, int]:
-    """Compare changed values, 20 of a schema; returns how many have been, and how many of these have errors."""
+    """Compare changed values, 20 per schema; return the numbers of values and of errors."""
     compared = errors = 0
     while compared < count:
         random = Random(seed)
@@ -186,7 +186,7 @@ def test_more_changed_values() -> None:
 
 @pytest.mark.parametrize("case", ["avro", "registry", "framings", "damaged"])
 def test_golden_values(case: str, tmp_path: Path) -> None:
-    """Every topic of the golden cases whose values are Avro, with all of its headers and framings."""
+    """Every topic of the golden cases with Avro values, with all its headers and framings."""
     source = unpack(case, tmp_path)
     compared = 0
     for topic in sorted({row["topic"] for row in rows(case, "values") if row.get("format") == "avro"}):
@@ -277,11 +277,11 @@ def test_memory_grows_with_values() -> None:
     )
     for _ in range(3):
         stored.append(framed(1, large))
-        # The items of one that is refused are forgotten.
+        # The items of a rejected value are discarded.
         stored.append(framed(1, large[:-1]))
     form = avro(schema)
     assert len(compare(form, [*stored, *stored]).errors) == 6
-    # What was found makes room for the next values.
+    # The buffer grows by what was found, for the next values.
     compare(form, stored)
 
 
@@ -342,7 +342,7 @@ def test_values_that_are_none(schema: Any, data: bytes) -> None:
     random = Random(1)
     good = framed(1, random_avro.Values(random, odd=0).bytes_of(parse(json.dumps(schema)))[:1000])
     compare(avro(schema), [good, framed(1, data), good])
-    # As a field that the reader leaves out.
+    # As a field that the reader omits.
     compare(avro(record("int", schema), record("int")), [framed(1, b"\x02" + data), framed(2, b"\x02")])
 
 
@@ -426,7 +426,7 @@ def test_a_branch_that_the_reader_lacks_in_json_text_is_an_error_of_its_value() 
 
 
 def test_a_field_that_is_written_twice_is_an_error() -> None:
-    """By an alias and by its name: Java refuses these schemas."""
+    """Once by an alias and once by its name: Java rejects these schemas."""
     reader = record("int")
     reader["fields"][0]["aliases"] = ["f1"]
     found = compare(avro(record("int", "int"), reader), [framed(1, b"\x02\x04")])
@@ -488,7 +488,7 @@ def test_few_values_are_read_without_a_kernel(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_json_encoding_is_found_behind_an_id() -> None:
-    """Nothing before the value says so, and its beginning is a value in the binary encoding."""
+    """Nothing before the value marks it, and its beginning is a valid value in the binary encoding."""
     values = [b"\x02", b'{"f0":7}', b'{"f0":"7"}', b'{"f1":7}', b"{x", b"{", b"\x02{", None]
     stored = [None if each is None else framed(1, each) for each in values]
     latest = record("long", "string")

@@ -1,4 +1,4 @@
-"""Avro values beside fastavro: as written, and as resolved to a schema that the writer's grew into."""
+"""Avro values compared with fastavro: as written, and as resolved to an evolved schema."""
 
 import io
 import json
@@ -21,7 +21,7 @@ from tests.values import random_avro
 
 
 def without_logical(schema: Any) -> Any:
-    """A schema whose values are the same for all readers: logical types become each library's own."""
+    """The schema without logical types, which each library maps to its own types."""
     if isinstance(schema, dict):
         return {
             name: without_logical(each)
@@ -32,7 +32,7 @@ def without_logical(schema: Any) -> Any:
 
 
 def as_fastavro(node: Node, value: Any) -> Any:
-    """A value as fastavro gives it; NaN as text, since it does not equal itself."""
+    """A value in fastavro's form; NaN as text, since it does not equal itself."""
     if node.type == "union":
         if isinstance(value, Branch):
             (node,) = [each for each in node.inner if each.branch_name == value.name]
@@ -48,16 +48,16 @@ def as_fastavro(node: Node, value: Any) -> Any:
 
 
 def with_defaults(node: Node, value: Any) -> Any:
-    """A value of fastavro as others have it: it gives defaults as they are in JSON."""
+    """Convert defaults in fastavro's values, which it leaves as in JSON."""
     if node.type == "union":
-        # Random unions of several types have one record, and nothing else that is a dict.
+        # Random unions of several types have one record and no other dict.
         records = [each for each in node.inner if each.type == "record" and isinstance(value, dict)]
         inner = node.optional or next(iter(records), None)
         return value if value is None or inner is None else with_defaults(inner, value)
     if node.type in ("bytes", "fixed"):
         return value.encode("latin-1") if isinstance(value, str) else value
     if node.type in ("float", "double"):
-        # It leaves an int that becomes a float as precise as it was.
+        # fastavro does not round an int that becomes a float.
         return as_float(float(value)) if node.type == "float" else float(value)
     if node.type == "record":
         return {each.name: with_defaults(each.type, value[each.name]) for each in node.fields}
@@ -101,7 +101,7 @@ def test_values_as_resolved(seed: int) -> None:
         try:
             value = shown(as_fastavro(reader, read_value(read, data)[0]))
         except KafkafmtError:
-            # A branch or a symbol that the reader does not have, or bytes that are no text.
+            # A branch or symbol that the reader lacks, or bytes that are not text.
             with pytest.raises((SchemaResolutionError, IndexError, UnicodeDecodeError)):
                 fastavro.schemaless_reader(io.BytesIO(data), theirs[0], theirs[1])
         else:

@@ -1,4 +1,4 @@
-"""Few bytes that stand for very many fields, in values and in schemas: memory and time have bounds."""
+"""Few bytes that expand to very many fields, in values and in schemas: memory and time are bounded."""
 
 import json
 import os
@@ -47,7 +47,7 @@ def test_few_bytes_take_bounded_memory(name: str, reader: str) -> None:
     found = json.loads(done.stdout)
     assert found["rows"] >= 60
     assert found["batch"] <= decoded.MOST_TOGETHER
-    # Without bounds 1.9 to more than 12 GB.
+    # Unbounded it would be 1.9 to more than 12 GB.
     assert found["peak"] < 280 * MIB, found
 
 
@@ -103,7 +103,7 @@ def test_values_as_python_objects_become_arrays_before_they_are_too_many(monkeyp
     gathered.add(Decoded("x" * 800))
     with pytest.raises(TooManyTogetherError):
         gathered.add(Decoded("x" * 800, fields=20))
-    # A value alone is never too many.
+    # A single value is never too many.
     one = Gathered(pa.string())
     one.add(Decoded("x" * 5000, fields=100))
     assert one.column().values.to_pylist() == ["x" * 5000]
@@ -119,7 +119,7 @@ def avro_text(*fields: object) -> str:
 
 
 def avro_powers() -> str:
-    """Each record has the one before twice: 2^40 columns."""
+    """Each record contains the previous one twice: 2^40 columns."""
     made: object = "int"
     for number in range(40):
         fields = [{"name": "a", "type": made}, {"name": "b", "type": f"R{number - 1}" if number else "int"}]
@@ -236,7 +236,7 @@ SCHEMAS: list[tuple[str, Callable[[str], object], Callable[[], str]]] = [
 
 
 def nested(depth: int, name: str, other: str, leaf: str) -> list[Any]:
-    """A union of two records of other names, in which there is the next one."""
+    """A union of two records with one field each, whose type is the next such union."""
     pair: list[Any] = [
         {"type": "record", "name": f"{each}0", "fields": [{"name": "f", "type": leaf}]} for each in (name, other)
     ]
@@ -261,7 +261,7 @@ def test_schemas_that_do_not_fit_are_tried_once() -> None:
     begin = time.process_time()
     with pytest.raises(DataError, match="the schemas cannot be resolved"):
         resolve(parse(json.dumps(writer)), parse(json.dumps(reader)))
-    assert time.process_time() - begin < 5  # without a memory of what failed it takes 2 to the depth
+    assert time.process_time() - begin < 5  # without memoized failures it takes 2**depth steps
 
 
 def test_pairs_of_types_are_bounded() -> None:
@@ -294,7 +294,7 @@ def test_unions_of_other_names_are_refused_soon() -> None:
     begin = time.process_time()
     with pytest.raises(DataError, match=r"found A0, expecting one of B0, B1, .*, B9, \.\.$"):
         resolve(parse(union("A")), parse(union("B")))
-    assert time.process_time() - begin < 5  # a comparison of each with each takes minutes
+    assert time.process_time() - begin < 5  # pairwise comparison takes minutes
 
 
 def test_names_of_avro_are_bounded() -> None:
@@ -329,7 +329,7 @@ def test_a_default_is_looked_at_once() -> None:
         resolve(
             parse(json.dumps(writer)), parse(json.dumps([{"type": "record", "name": "B", "fields": [field]}, "null"]))
         )
-    assert time.process_time() - begin < 5  # one look for each record takes minutes
+    assert time.process_time() - begin < 5  # a search per record takes minutes
 
 
 def test_what_led_back_to_a_failed_pair_is_resolved_anew() -> None:
@@ -383,4 +383,4 @@ def test_hostile_schemas_end_soon(read: Callable[[str], object], text: Callable[
     begin = time.process_time()
     with suppress(DataError):
         read(schema)
-    assert time.process_time() - begin < 10  # much less; what has no bound takes minutes
+    assert time.process_time() - begin < 10  # much less; unbounded work takes minutes

@@ -1,4 +1,4 @@
-"""Changed values and schemas of Protobuf and JSON: many at once are as one by one, and any schema ends in an answer."""
+"""Changed values and schemas of Protobuf and JSON: bulk reading equals single reading, and no schema crashes."""
 
 import os
 from contextlib import suppress
@@ -59,7 +59,7 @@ def format_of(case: str, known: Schemas, subject: str, message: str | None) -> R
 
 
 def compared(form: RegisteredFormat, values: list[bytes]) -> int:
-    """Check that a column has what each value gives; returns the number of errors."""
+    """Require that a column equals the single values; return the number of errors."""
     column = form.decode_all(pa.array(values, pa.binary()), pa.array([[]] * len(values), HEADERS))
     column.values.validate()
     one_by_one: list[object] = []
@@ -71,13 +71,13 @@ def compared(form: RegisteredFormat, values: list[bytes]) -> int:
             one_by_one.append(None)
             errors[row] = str(error)
     assert {row: str(error) for row, error in column.errors.items()} == errors
-    # By their texts: NaN is not equal to itself, and 0.0 is to -0.0.
+    # Compared as text: NaN does not equal itself, and 0.0 equals -0.0.
     assert repr(plain_values(column.values)) == repr(plain_values(pa.array(one_by_one, form.kind)))
     return len(errors)
 
 
 def check_schema(random: Random, case: str) -> bool:
-    """Change the text of a schema, and read a value by it; returns whether the schema is taken."""
+    """Change the text of a schema and read a value by it; return whether the schema is accepted."""
     schemas = stored(case)
     at = random.randrange(len(schemas))
     text = mutated(random, schemas[at].schema.encode()).decode("utf-8", "replace")
@@ -103,7 +103,7 @@ def test_changed_values(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
             groups.setdefault((row["subject"], row.get("message")), []).append(raw(row))
     made = []
     for (subject, message), values in groups.items():
-        with suppress(DataError):  # the latest schema does not have each message
+        with suppress(DataError):  # the latest schema may lack the message
             made.append((format_of(case, known, subject, message), values))
     assert len(made) > 5
     count = errors = 0

@@ -1,4 +1,4 @@
-"""`--schema` and `--record`: values that name no schema, or one of another registry; topics of several record types."""
+"""`--schema` and `--record`: values without a schema id or with a foreign one; topics of several record types."""
 
 import json
 import pickle
@@ -40,7 +40,7 @@ def golden(case: str, topic: str) -> dict[tuple[int, int], dict[str, Any]]:
 
 
 def written(directory: Path, values: Sequence[bytes | None], topic: str = "orders") -> Path:
-    """A log directory with these values."""
+    """Write a log directory with these values."""
     count = len(values)
     columns = {"topic": [topic] * count, "partition": [0] * count, "timestamp": [0] * count}
     table = pa.table({**columns, "value": pa.array(values, pa.binary())})
@@ -109,7 +109,7 @@ def test_the_readers_schema_is_chosen(log_dirs: dict[str, Path], kafkafmt: Call)
     "payloads",
     [
         [b"\x02\x00", b"\x04\x02\x02b", None],
-        # They look like values with ids of Confluent's, and are none.
+        # They look like values with Confluent ids, but are not.
         [b"\x00\x02\x06abc", b"\x00\x02\x08abcd", b"\x00\x02\x06xyz"],
         [b"\xc3\x01\x02\x10abcdefgh", b"\x01\x02\x20" + b"q" * 16],
     ],
@@ -145,7 +145,7 @@ def test_framed_values_by_a_file_keep_their_framing(tmp_path: Path) -> None:
     scan = library.scan(written(tmp_path / "log", framed))
     expected = [{"id": 1, "a": None}, {"id": 2, "a": "b"}]
     assert values(scan, schema=file_of(tmp_path)) == expected
-    # A folder without ids can mean one schema only.
+    # A folder without ids can only mean a single schema.
     file_of(tmp_path, name="orders-value.avsc")
     assert values(scan, schemas=schemas_of(tmp_path / "orders-value.avsc")) == expected
     (tmp_path / "others").mkdir()
@@ -180,7 +180,7 @@ def test_single_objects_by_their_fingerprint(tmp_path: Path) -> None:
 
 
 def types_of(case: str, topic: str) -> dict[str, int]:
-    """Number of values of each record type, as golden values have their subjects."""
+    """Number of values of each record type, by the subjects in the golden values."""
     counts: dict[str, int] = {}
     texts = {(row["subject"], row["version"]): row["schema"] for row in rows(case, "schemas")}
     for row in golden(case, topic).values():
@@ -214,7 +214,7 @@ def test_one_record_type_of_several(log_dirs: dict[str, Path], kafkafmt: Call) -
         assert not note.is_finding
         others = sum(counts.values()) - count
         assert str(note).startswith(f"events: left out {others} records of other types: ")
-        # It is left out of what needs no value, too.
+        # It is also excluded where no value is needed.
         assert len(scan.decode(record=name, columns=["offset"]).to_table()) == count + nulls
     answer = kafkafmt(
         *("cat", log_dirs["avro"], "--topic", "events", "--value-format", "auto", "--record", name, "-o", "jsonl"),
@@ -339,7 +339,7 @@ message Second { int64 b = 1; }
         (None, b"\x0a\1x", {"a": "x", "items": []}, {"a": "x", "items": {}}),
         ("p.Second", b"\x08\7", {"b": 7}, {"b": "7"}),
         ("p.First.Item", b"\x08\x09", {"n": 9}, {"n": "9"}),
-        # Message indexes of it mean another one where entries of maps are counted.
+        # Its message indexes mean another message if map entries are counted.
         ("p.First.Last", b"", {"c": 0}, {"c": "0"}),
     ],
 )

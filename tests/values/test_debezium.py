@@ -1,4 +1,4 @@
-"""Debezium's change events as rows of their tables, for each form that Kafka Connect's converters write."""
+"""Debezium's change events as table rows, in each form that Kafka Connect's converters write."""
 
 import json
 import pickle
@@ -24,7 +24,7 @@ def log_dirs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def plain(value: Any) -> Any:
-    """A value that may be JSON text."""
+    """Parse a value that may be JSON text."""
     return json.loads(value) if isinstance(value, str) and value.startswith("{") else value
 
 

@@ -1,4 +1,4 @@
-"""`Scan.decode` and `cat --value-format`: typed columns, errors and what is told of them."""
+"""`Scan.decode` and `cat --value-format`: typed columns, errors and their notes."""
 
 import json
 import pickle
@@ -131,7 +131,7 @@ def test_internal_topics_are_left_out_unless_named(log_dirs: dict[str, Path], ka
 
 
 def test_records_of_kafka_itself_name_no_schemas(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
-    """Their first bytes, a version of Kafka's, look like a schema's id."""
+    """Their first bytes, a Kafka version, look like a schema id."""
     formats = ("--key-format", "auto", "--value-format", "auto")
     answer = kafkafmt("cat", log_dirs["avro"], "--topic", "__consumer_offsets", *formats)
     assert (answer.status, answer.stderr) == (0, "")
@@ -153,14 +153,14 @@ def test_ids_of_no_known_schema(log_dirs: dict[str, Path], tmp_path: Path, kafka
         found = library.scan(log_dirs["registry"], topics=topic).without_warnings().decode(on_damage="skip").to_table()
         assert found["value"].null_count == len(found) == 4
         assert all(found["valueError"].to_pylist())
-    # Of a partition without its log directory no schemas are known at all.
+    # A partition without its log directory has no known schemas.
     alone = shutil.copytree(log_dirs["registry"] / ONE, tmp_path / ONE)
     answer = kafkafmt("cat", alone, "--value-format", "auto", "--limit", 1)
     assert answer.status == 0
     assert "the values are bytes, for they name schemas that are not known: name their source by" in answer.stderr
     other = kafkafmt("cat", log_dirs["framings"], "--topic", "fx.glue", "--value-format", "auto", "--limit", 1)
     assert "they name schemas of another registry (glue): name one by --schema" in other.stderr
-    # Longs may look like ids.
+    # Longs may look like schema ids.
     assert library.scan(log_dirs["primitives"], topics="fx.long").decode().notes == ()
 
 

@@ -14,7 +14,7 @@ ALIKE = {"apicurio-4": "confluent", "apicurio-4-json": "confluent", "glue-zlib":
 
 
 def in_bytes() -> list[dict[str, Any]]:
-    """Rows whose framing is in the bytes, not in headers."""
+    """Rows whose framing is in the bytes rather than in headers."""
     return [
         row
         for row in rows("framings", "values")

@@ -18,7 +18,7 @@ def log_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def decoded(log_dir: Path, topic: str, **arguments: Any) -> dict[tuple[str, int, int], dict[str, Any]]:
-    """Keys and values by their place, with their errors."""
+    """Keys and values with their errors, by part, partition and offset."""
     scan = library.scan(log_dir, topics=topic).without_warnings()
     table = scan.decode(**arguments, on_damage="skip").to_table().to_pylist()
     return {
@@ -56,7 +56,7 @@ def is_same(made: Any, written: Any, name: str) -> bool:
 
 @pytest.mark.parametrize("topic", ["fx.list", "fx.other"])
 def test_what_is_no_format_stays_bytes(topic: str, log_dir: Path) -> None:
-    """Lists of Kafka's `ListSerializer` do not say of what they are, and other bytes say nothing at all."""
+    """Kafka's `ListSerializer` does not record the element type, and other bytes reveal nothing."""
     found = decoded(log_dir, topic, value="auto", key="bytes")
     compared = 0
     for row in rows("primitives", "values"):

@@ -1,4 +1,4 @@
-"""Every topic of golden/values through `Scan.decode`, as written and as resolved: what real deserializers say."""
+"""Every topic of golden/values through `Scan.decode`, as written and as resolved, compared with real deserializers."""
 
 import json
 import math
@@ -26,7 +26,7 @@ CASES: Final = ("avro", "framings", "registry", "damaged", "protobuf")
 Place = tuple[str, str, int, int]
 
 NAMED: Final = {"fx.apicurio": "fx.apicurio-value", "fx.glue": "fx.apicurio-value"}
-"""Topics whose values name schemas of other registries, and the schema that they were written with."""
+"""Topics whose values name schemas of other registries, with the writer's schema."""
 
 WRITTEN: Final = {
     **{(topic, "value", 0, offset): why for (topic, offset), why in STRICTER.items() if offset != 34},
@@ -39,7 +39,7 @@ WRITTEN: Final = {
     ("meters.mixed", "value", 0, 3): "text in a topic of Avro",
     ("meters.mixed", "value", 0, 4): "a long in a topic of Avro",
 }
-"""Values that are not as the deserializer of `written` gives them, and why."""
+"""Values that differ from the deserializer of `written`, and why."""
 
 RESOLVED: Final = {
     **{
@@ -49,7 +49,7 @@ RESOLVED: Final = {
     ("fx.confluent-headers", "value", 0, 16): WRITTEN["fx.confluent-headers", "value", 0, 16],
     **{("proto-nested", "value", 0, each): "--record takes the schema that has the message" for each in (18, 19, 20)},
 }
-"""As `WRITTEN`, of `resolved`."""
+"""As `WRITTEN`, for `resolved`."""
 
 SEVERAL_READINGS: Final = "meters.two-readings"
 """A topic whose values fit several formats: `--value-format` decides."""
@@ -80,7 +80,7 @@ OF_FORMS: dict[str, Callable[[Any], Any]] = {
 
 
 def shown(value: Any) -> Any:
-    """A value of the golden files as kafkafmt writes it in JSON."""
+    """A golden value in kafkafmt's JSON."""
     if isinstance(value, list):
         return [*map(shown, value)]
     if not isinstance(value, dict):
@@ -96,7 +96,7 @@ def shown(value: Any) -> Any:
 
 
 def same(made: Any, said: Any) -> bool:
-    """Whether a value of a column is what a deserializer gives: JSON text where no type of Arrow fits."""
+    """Whether a column's value equals a deserializer's: JSON text if no Arrow type fits."""
     if isinstance(made, str) and not isinstance(said, str):
         try:
             made = json.loads(made)
@@ -114,7 +114,7 @@ def same(made: Any, said: Any) -> bool:
 
 
 def same_message(made: Any, said: Any) -> bool:
-    """As `same` for protobuf's own JSON: numbers of 64 bits and bytes are text, enums perhaps numbers."""
+    """As `same`, for protobuf's own JSON: 64-bit numbers and bytes are text, and enums may be numbers."""
     if isinstance(made, str) and isinstance(said, (dict, list, float)):
         made = json.loads(made)
     if isinstance(said, dict):
@@ -165,7 +165,7 @@ def log_dirs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def decoded(log_dir: Path, topic: str, **arguments: Any) -> dict[Place, dict[str, Any]]:
-    """The keys and values of a topic, as JSON can hold them."""
+    """The keys and values of a topic in JSON form."""
     scan = library.scan(log_dir, topics=topic).without_warnings()
     table = scan.decode(on_damage="skip", schema=NAMED.get(topic), **arguments).to_table()
     columns = {name: plain_values(table[name].combine_chunks(), bytes_text) for name in ("key", "value")}
@@ -201,7 +201,7 @@ def test_values_as_written(case: str, topic: str, log_dirs: dict[str, Path]) -> 
         made = found[place]
         value = made["value"]
         if topic in NAMED and row["part"] == "key":
-            continue  # the schema that is named is the values'
+            continue  # the named schema is that of the values
         if value is not None and row.get("format") in ("avro", "protobuf"):
             value = json.loads(value)
         if row.get("format") == "protobuf":

@@ -1,4 +1,4 @@
-"""JSON values by the types of their schemas, compared with what real parsers give for each (golden/values)."""
+"""JSON values typed by their schemas, compared with real parsers (golden/values)."""
 
 import json
 from pathlib import Path
@@ -29,7 +29,7 @@ TYPES = {
         for number in range(6)
     },
 }
-# The type of their column has no such value.
+# Their column type cannot hold these values.
 REFUSED = {
     ("json-odd", 4): "beyond a double",
     ("json-odd", 7): "of another type",
@@ -44,7 +44,7 @@ def log_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def fits(kind: pa.DataType, made: Any, written: Any) -> bool:
-    """Whether a value of a column says what the stored one does, as far as it has fields for it."""
+    """Whether a column's value equals the stored one in all fields that the column has."""
     if made is None or written is None:
         return written is None and made in (None, "null")
     if pa.types.is_struct(kind):

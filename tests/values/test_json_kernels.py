@@ -1,4 +1,4 @@
-"""JSON values read by kernels: the same columns, errors and remarks as the reference reader gives, for any bytes."""
+"""JSON values read by kernels: the same columns, errors and remarks as by the reference reader, for any bytes."""
 
 import json
 import pickle
@@ -60,7 +60,7 @@ def assert_same(json_type: JsonType, documents: Sequence[bytes | None], skip: in
     made, expected = by_kernels(json_type, stored, skip), one_by_one(json_type, stored, skip)
     made.values.validate(full=True)
     assert made.values.type == expected.values.type == arrow_type(json_type)
-    # As text, in which -0.0 is not 0.0.
+    # As text, where -0.0 differs from 0.0.
     assert list(map(repr, made.values.to_pylist())) == list(map(repr, expected.values.to_pylist()))
     assert {row: str(error) for row, error in made.errors.items()} == {
         row: str(error) for row, error in expected.errors.items()

@@ -1,4 +1,4 @@
-"""Protobuf values as written and as resolved, compared with what protobuf for Python gives for each."""
+"""Protobuf values as written and as resolved, compared with protobuf for Python."""
 
 import gzip
 import json
@@ -45,7 +45,7 @@ def schema_of(case: str, subject: str, version: int) -> ProtoSchema:
 
 @cache
 def subject_of(case: str, schema_id: int) -> tuple[str, int]:
-    """A subject and version that have an id: the schema is the same in all of them."""
+    """A subject and version with this id: they all have the same schema."""
     return next((each["subject"], each["version"]) for each in rows(case, "schemas") if each["schemaId"] == schema_id)
 
 
@@ -54,7 +54,7 @@ def golden(case: str) -> Iterator[dict[str, Any]]:
 
 
 def split(case: str, row: dict[str, Any]) -> tuple[ProtoMessage, bytes]:
-    """The writer's message of a row, and its bytes."""
+    """The writer's message type of a row, and the message's bytes."""
     schema = schema_of(case, *subject_of(case, row["schemaId"]))
     if "header" in row["framing"]:
         return message_of(schema, row["messageIndexes"]), raw(row)
@@ -132,7 +132,7 @@ def judged_schema(name: str) -> ProtoSchema:
 
 @cache
 def judged() -> list[dict[str, Any]]:
-    """Cases of protobuf_judged, which protobuf for Python has read."""
+    """Cases of protobuf_judged, as read by protobuf for Python."""
     lines = gzip.decompress((JUDGED / "cases.jsonl.gz").read_bytes()).decode().splitlines()
     return [{**case, "data": b64decode(case["data"])} for case in map(json.loads, lines)]
 
@@ -178,7 +178,7 @@ class Both:
         return value
 
     def check(self, values: Sequence[bytes | None]) -> tuple[pa.Array, dict[int, str]]:
-        """Compare both; returns the array and the errors."""
+        """Compare both; return the array and the errors."""
         single, errors = [], {}
         self._remarks.clear()
         for row, each in enumerate(values):
@@ -205,7 +205,7 @@ class Both:
 
 
 def comparable(value: Any) -> Any:
-    """A value in which NaN is equal to itself, and 0.0 differs from -0.0."""
+    """A comparable value: NaN equals NaN, and 0.0 differs from -0.0."""
     if isinstance(value, float):
         return repr(value)
     if isinstance(value, dict):
@@ -220,7 +220,7 @@ def test_many_values_at_once_are_as_one_by_one(name: str) -> None:
     values = [case["data"] for case in judged() if case["schema"] == name]
     _, errors = both.check([*values, None, b""])
     assert len(errors) > 50
-    # With bytes cut and changed: the order decides what the columns hold when one is taken back.
+    # With bytes cut and changed: the order decides the columns' content when a value is rolled back.
     changed = []
     for number, data in enumerate(values):
         at = number * 7 % (len(data) + 1)
@@ -276,7 +276,7 @@ def test_lists_grow() -> None:
 
 
 def test_enums_may_begin_with_another_number() -> None:
-    # protoc refuses that, other compilers do not.
+    # protoc rejects that, other compilers do not.
     schema = schema_with("E e = 1; map<int32, E> m = 2; repeated E r = 3; enum E { A = 1; B = 0; }")
     values, _ = Both(schema, schema.messages[0]).check([b"", b"\x08\0\x12\0\x1a\x02\0\1", b"\x08\1\x12\2\x10\0\x18\0"])
     assert [each["e"] for each in values.to_pylist()] == ["A", "B", "A"]
@@ -284,7 +284,7 @@ def test_enums_may_begin_with_another_number() -> None:
 
 
 def sized(prefix: bytes, data: bytes) -> bytes:
-    """A tag, the length of some bytes below 16 kB, and these."""
+    """A tag, the length of the data (below 16 kB), and the data."""
     size = len(data)
     return prefix + (bytes([size]) if size < 128 else bytes([size & 0x7F | 0x80, size >> 7])) + data
 

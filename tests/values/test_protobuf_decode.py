@@ -68,7 +68,7 @@ def test_every_topic_is_found_and_keys_too(log_dir: Path) -> None:
             elif "resolved" in expected and row["valueError"] is None:
                 assert row["value"] is not None
             elif "resolved" in expected:
-                # One topic, one type: values of other messages are not of it.
+                # One topic, one type: values of other messages do not have it.
                 assert "a value of another message" in row["valueError"], topic
             else:
                 assert row["valueError"], topic
@@ -90,7 +90,7 @@ def test_decoded_scans_are_pickled(log_dir: Path) -> None:
 
 
 def test_the_message_is_one_that_the_latest_schema_has(log_dir: Path) -> None:
-    # The latest schema has no Third any more.
+    # The latest schema no longer has Third.
     scan = library.scan(log_dir, topics="proto-nested", start_offset=18, end_offset=21)
     table = scan.decode(on_damage="skip").to_table()
     (error,) = set(table["valueError"].to_pylist())

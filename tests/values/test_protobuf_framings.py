@@ -43,7 +43,7 @@ REFUSED = {
     ("apicurio-indexes", "shop.v1.Order.Money"): "the message indexes mean shop.v1.Order.Line or shop.v1.Order.Money",
     ("apicurio-8-indexes", "shop.v1.Order.Money"): "the message indexes mean shop.v1.Order.Line or shop.v1.Order.Money",
 }
-"""Values that are refused, and why; Apicurio's deserializer reads none of them, nor one with a Ref and indexes."""
+"""Rejected values, and why; Apicurio's deserializer reads none of them, nor one with a Ref and indexes."""
 
 
 @cache
@@ -60,7 +60,7 @@ def headers_of(row: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def expected(row: dict[str, Any]) -> dict[str, Any]:
-    """The message by a deserializer: where the serializer's own gives none, by Glue's of the same message."""
+    """The deserialized message: if the serializer's own deserializer gives none, by Glue's of the same message."""
     as_glue = of_way("glue", row["schema"])
     same = [each["read"] for each in as_glue if all(each[name] == row[name] for name in ("message", "written"))]
     read: dict[str, Any] = row.get("read") or same[0]
@@ -103,7 +103,7 @@ def test_values_as_their_deserializers_read_them(way: str, schema: str, tmp_path
 
 @pytest.mark.parametrize("way", [each for each in WAYS if each != "apicurio-both"])
 def test_one_message_of_several_as_columns(way: str, tmp_path: Path, kafkafmt: Call) -> None:  # noqa: F811
-    """The most frequent message is decoded, or that of `--record`; values together as by themselves."""
+    """The most frequent message, or that of `--record`, is decoded; bulk and single reading agree."""
     some = of_way(way)
     log = log_of(some, tmp_path / "log")
     chosen = str(GOLDEN / "orders.proto")
@@ -125,7 +125,7 @@ def test_one_message_of_several_as_columns(way: str, tmp_path: Path, kafkafmt: C
 
 
 def test_refs_are_found_in_bulk_and_counted(tmp_path: Path) -> None:
-    """Apicurio writes ids as Confluent does: where an id is known, it is that schema."""
+    """Apicurio writes ids as Confluent does: a known id means that schema."""
     some = of_way("apicurio-4")
     log = log_of(some * 50, tmp_path / "log")
     (tmp_path / "schemas").mkdir()
@@ -190,7 +190,7 @@ def test_names_of_one_message() -> None:
     assert split_message(SEVERAL, Framing("confluent", b"\x04\x0a\x02"))[0].name == "p.F.Y"
     assert split_message(SEVERAL, Framing("confluent", b"\x04\x0a\x02cd"))[0].name == "p.F.Y"
     assert split_message(SEVERAL, Framing("apicurio-header", b"", 7, message="C"))[0].name == "p.C"
-    # An entry of a map has an index of Glue's, and is no value.
+    # A map entry has an index in Glue's framing, but is not a value.
     with pytest.raises(CorruptError, match="no message of this index"):
         split_message(schema_of("orders"), Framing("glue", b"\x02"))
 

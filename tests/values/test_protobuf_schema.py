@@ -1,4 +1,4 @@
-"""Protobuf schemas: .proto text and descriptors, judged by protoc's descriptors; message indexes; hostile schemas."""
+"""Protobuf schemas: .proto text and descriptors, compared with protoc's; message indexes; hostile schemas."""
 
 import json
 from base64 import b64decode, b64encode
@@ -22,12 +22,12 @@ from tests.values.golden_values import rows
 JUDGED = Path(__file__).parent / "protobuf_judged"
 DESCRIPTORS: dict[str, str] = json.loads((JUDGED / "descriptors.json").read_text())
 OWN = ("two.proto", "three.proto", "edition.proto")
-# Options of protobuf's JSON, which no registry knows.
+# Options of protobuf's JSON that no registry knows.
 NOT_KNOWN = {"google/protobuf/json_options.proto", "google/protobuf/json_enumvalue_options.proto"}
 
 
 def facts(message: ProtoMessage) -> dict[str, Any]:
-    """What decides about the bytes of a message."""
+    """The properties that determine the encoding of a message."""
     return {
         "name": message.name,
         "isEntry": message.is_map_entry,
@@ -201,7 +201,7 @@ def schema_with_entries() -> ProtoSchema:
     [
         ((0,), "First"),
         ((0, 1), "First.B"),
-        # Java does not count the entries of maps, Python does.
+        # Java does not count map entries, Python does.
         ((1, 0), "Second.Only"),
         ((1, 1), "Second.Only"),
         ((2, 2), "Third.Two"),

@@ -1,4 +1,4 @@
-"""Schemas of several subjects behind a URL: aliases, contexts, references across subjects, and circles of them."""
+"""Schemas of several subjects from a URL: aliases, contexts, references across subjects, and cycles."""
 
 import json
 import pickle
@@ -75,7 +75,7 @@ def values(source: Path, known: Schemas) -> list[Any]:
 def test_references_across_subjects(kind: str, context: str, version: int, tmp_path: Path) -> None:
     text, address, name, value = TEXTS[kind]
     registry = Registry()
-    # Of the same name in the default context, with another type: a name without a context is in that of the schema.
+    # The same name exists in the default context with another type: an unqualified name is in the schema's context.
     add(registry, "address", address.replace("city", "town"), kind, 2)
     add(registry, f"{context}address", address, kind, 3)
     add(registry, f"{context}orders-value", text, kind, 1, (name, "address", version))
@@ -101,7 +101,7 @@ def test_an_alias_is_asked_for_when_it_is_needed(tmp_path: Path, kafkafmt: Call)
         assert sorted(asked) == ["/config/orders-key", "/config/orders-value"] or asked == ["/config/orders-value"]
         answer = kafkafmt("cat", source, "--value-format", "auto", "--schemas", url, "--columns", "value")
         assert answer.stdout.split() == [b"value", b"Utrecht"]
-    # It is known now, also in other processes.
+    # It is known from now on, also in other processes.
     latest = pickle.loads(pickle.dumps(known)).latest("orders-value")
     assert latest is not None
     assert latest.subject == "everything"

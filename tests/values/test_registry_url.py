@@ -1,4 +1,4 @@
-"""The schemas of a registry behind a URL, and what answers of other servers become."""
+"""The schemas of a registry at a URL, and errors for answers of other servers."""
 
 import json
 import re
@@ -23,7 +23,7 @@ from tests.values.registry_stub import Registry, served, serving
 
 
 def imported(registry: Registry, folder: Path) -> None:
-    """Send the requests of an import; each must be taken."""
+    """Send the requests of an import; each must be accepted."""
     for line in (folder / IMPORT).read_text().splitlines():
         request = json.loads(line)
         path, _, query = request["path"].partition("?")
@@ -32,7 +32,7 @@ def imported(registry: Registry, folder: Path) -> None:
 
 
 def of_contexts(found: Schemas) -> dict[str | None, str]:
-    """The modes that an import leaves in the contexts of the schemas."""
+    """The modes of the schemas' contexts after an import."""
     return {f":{each.context}:": "READWRITE" for each in found.all if each.context != "."}
 
 
@@ -54,7 +54,7 @@ def test_an_imported_registry_has_the_same_schemas(case: str, kind: Registry, tm
     imported(registry, tmp_path / "out")
     with served(registry) as url:
         there = schemas_of(url)
-    # The registry hands out no hard-deleted and replaced texts, and takes no negative ids.
+    # The registry does not return hard-deleted or replaced texts, and accepts no negative ids.
     wanted = [
         each
         for each in found.all
@@ -74,7 +74,7 @@ def test_an_imported_registry_has_the_same_schemas(case: str, kind: Registry, tm
 
 
 def filled(registry: Registry, subjects: int) -> Registry:
-    """A registry with so many subjects, of which the last one is deleted."""
+    """A registry with a number of subjects, the last of which is deleted."""
     for number in range(subjects):
         version = {"subject": f"s{number:04}", "version": 1, "id": number, "schemaType": "AVRO", "schema": '"int"'}
         registry.versions[f"s{number:04}", 1] = {**version, "deleted": number == subjects - 1}
@@ -92,7 +92,7 @@ def test_a_deleted_subject_that_is_listed_and_not_given(kafkafmt: Call) -> None:
 
 @pytest.mark.parametrize("has_pages", [True, False])
 def test_subjects_are_listed_in_pages(has_pages: bool) -> None:
-    """Apicurio Registry lists 1,000 subjects at once; version 3.0 has no second page."""
+    """Apicurio Registry lists 1,000 subjects per page; version 3.0 has no second page."""
     registry = filled(Registry(lists_subjects=False, has_pages=has_pages, most_subjects=1000), 1003)
     with served(registry) as url:
         found = schemas_of(url)
@@ -102,7 +102,7 @@ def test_subjects_are_listed_in_pages(has_pages: bool) -> None:
 
 
 def test_an_answer_without_content() -> None:
-    """As Apicurio Registry 3.0.9 answers GET /mode/SUBJECT."""
+    """Apicurio Registry 3.0.9 answers so to GET /mode/SUBJECT."""
     with serving(replying(204, b"")) as url:
         asked = registry_url._Registry(url)
         assert asked.mode("orders-value") is None
@@ -147,7 +147,7 @@ def test_a_login_is_sent_and_not_shown(
 
 
 class Replies(BaseHTTPRequestHandler):
-    """Answers each request alike."""
+    """Gives the same answer to every request."""
 
     status: int
     headers_sent: Mapping[str, str]

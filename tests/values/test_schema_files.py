@@ -1,4 +1,4 @@
-"""Folders of schemas: what `schemas --out` writes is read again, and what users have in theirs."""
+"""Folders of schemas: output of `schemas --out` is read back, and so are users' own folders."""
 
 import json
 import os
@@ -55,7 +55,7 @@ def test_what_is_written_is_read_again(case: str, tmp_path: Path) -> None:
     assert written.files == len(found.all) > 3
     assert contents(again) == contents(found)
     assert (again.configs, again.modes, again.findings) == (found.configs, found.modes, ())
-    # Without the index the names have the subject, the version and the id.
+    # Without the index, file names provide subject, version and id.
     (tmp_path / "out" / INDEX).unlink()
     names = {(each.subject, each.version, each.schema_id, each.type) for each in found.all}
     plain = schemas_of(tmp_path / "out")
@@ -288,7 +288,7 @@ def test_a_folder_that_exists_stays_as_it_is(tmp_path: Path) -> None:
 
 
 class Interrupting(str):
-    """A text whose writing is interrupted."""
+    """A text that is interrupted while being written."""
 
     __slots__ = ()
 

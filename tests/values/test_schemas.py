@@ -17,7 +17,7 @@ from tests.values.golden_values import rows, unpack
 
 CASES = ("avro", "protobuf", "json-schema", "framings", "registry", "damaged")
 GUIDS_OF_RULES = {("crm.ruled-value", 1)}
-"""Its GUID is of the rules that were sent; this edition of the registry keeps none, so none are on the disk."""
+"""Its GUID includes the rules that were sent; this edition of the registry drops rules, so none are on the disk."""
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def test_subjects_as_the_registry_lists_them(case: str, log_dirs: dict[str, Path
         assert each.latest_version == row["latestVersion"]
         assert each.config == row["config"]
         assert each.mode == row["mode"]
-    # The registry does not know those that were deleted for good.
+    # The registry no longer has hard-deleted schemas.
     assert list(subjects) == (["crm.hardly-value"] if case == "registry" else [])
 
 
@@ -72,10 +72,10 @@ def test_an_id_is_looked_up_as_the_registry_does(log_dirs: dict[str, Path]) -> N
         return None if each is None else (each.subject, each.version)
 
     assert named(16, "crm.contexts-value") == ("crm.contexts-value", 1)
-    # Written in the context .west.far, and read with the schema of .east: so does the registry.
+    # Written in the context .west.far, and read with the schema of .east, as by the registry.
     assert named(1, "crm.contexts-value") == (":.east:crm.contexts-value", 1)
     assert named(1, ":.west.far:crm.contexts-value") == (":.west.far:crm.contexts-value", 1)
-    # The id alone in the default context; never in just any context.
+    # An id alone is resolved in the default context, never in an arbitrary one.
     assert named(16, "other-value") == ("crm.contexts-value", 1)
     assert named(1, "crm.gone-value") is None
     assert named(8, "crm.again-value") == ("crm.again-value", 3)
@@ -209,7 +209,7 @@ def test_names_that_are_no_text_have_a_guid(tmp_path: Path) -> None:
 @pytest.mark.parametrize("depth", [0, 1, 500, 960, 1_000, 100_000])
 @pytest.mark.parametrize("place", ["keytype", "subject", "version", "schemaType", "id", "references"])
 def test_records_of_other_types_and_depths_are_findings(place: str, depth: int) -> None:
-    """Any JSON in any place is a state or an error of its record, on a stack as deep as this one."""
+    """Any JSON anywhere gives a state or an error of its record, even on a stack as deep as a test's."""
     content = {"keytype": "SCHEMA", "subject": "a", "version": 1, "id": 1, "schema": "{}", "schemaType": "AVRO"}
     known: list[Any] = []
     log = RegistryLog(known.append)

@@ -1,4 +1,4 @@
-"""`_schemas` beside what is read: unreadable, or asked whether bytes name schemas."""
+"""`_schemas` beside the scanned logs: unreadable, or used to decide whether bytes name schemas."""
 
 import json
 import shutil
@@ -44,7 +44,7 @@ def test_an_unreadable_topic_is_named(without_files: Path, of: str, kafkafmt: Ca
         assert named.status == 1
         assert named.stderr.count(expected) == 1
     assert "the values are not JSON, for they name schemas that cannot be read" in named.stderr
-    # Keys are text, and stored bytes need no schemas.
+    # Text keys and stored bytes need no schemas.
     for option in (("--key-format", "auto"), ("--value-format", "bytes")):
         alone = kafkafmt("cat", without_files / of, *options, *option)
         assert (alone.status, alone.stderr) == (0, "")
@@ -88,7 +88,7 @@ def test_a_copy_that_cannot_be_read_hides_none_in_another_log_directory(
     redacted = kafkafmt("extract", *sources, "--out", out, "--redact", "value:price")
     assert (redacted.status, (out / ONE).is_dir()) == (1, True)
     assert f"a copy of the schemas was left out: {reason}" in redacted.stderr
-    # In whole log directories a directory without files is not a partition.
+    # In complete log directories a directory without files is not a partition.
     whole = kafkafmt("cat", without_files, tmp_path / "other", "--topic", "crm.people", "--limit", 1, *options)
     assert (whole.status, whole.lines, whole.stderr) == (0, answer.lines, "")
 

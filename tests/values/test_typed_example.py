@@ -21,7 +21,7 @@ def rows(topic: str) -> list[dict[str, Any]]:
 
 
 def forms(path: Path) -> set[tuple[tuple[str, ...], tuple[str, ...] | None]]:
-    """Names in keys and values of `_schemas`, in their order."""
+    """Field names in keys and values of `_schemas`, in order."""
     table = kafkafmt.scan(path, topics="_schemas", columns=["key", "value"]).to_table()
     return {
         (tuple(json.loads(row["key"])), None if row["value"] is None else tuple(json.loads(row["value"])))

@@ -1,6 +1,6 @@
-"""Make cases.jsonl.gz: random Protobuf values, half of them damaged, and what protobuf for Python reads in each.
+"""Make cases.jsonl.gz: random Protobuf values, half of them damaged, as read by protobuf for Python.
 
-Needs packages that the tests do without: pip install grpcio-tools==1.85.1 protobuf==7.36.2
+Needs packages that the tests do not need: pip install grpcio-tools==1.85.1 protobuf==7.36.2
 googleapis-common-protos==1.76.0; then
 
     python make.py [--seed N] [--count N]
@@ -8,8 +8,8 @@ googleapis-common-protos==1.76.0; then
 A line has `schema` (the file), `message`, `data` (base64), and `json` (what json_format gives, with the names of the
 schema and implicit fields) with `hasUnknown` (whether any message in it has unknown fields), or `error`.
 
-descriptors.json has the descriptors (base64) that protoc makes of the schemas, and those that protobuf and
-googleapis-common-protos have of google/protobuf and google/type.
+descriptors.json has protoc's descriptors (base64) of the schemas, and those of google/protobuf and google/type from
+protobuf and googleapis-common-protos.
 """
 
 import argparse
@@ -47,11 +47,11 @@ KINDS["FIXED64"] = "UINT64"
 
 
 class Maker:
-    """Makes values.
+    """Generates random values.
 
     Args:
-        pool: has the schemas.
-        numbers: decides on everything.
+        pool: the descriptor pool with the schemas.
+        numbers: the random generator.
     """
 
     def __init__(self, pool: Any, numbers: random.Random) -> None:
@@ -134,7 +134,7 @@ class Maker:
 
 
 def has_unknown(message: Any) -> bool:
-    """Whether a message, or one inside of it, has unknown fields."""
+    """Whether a message or a nested one has unknown fields."""
     if len(unknown_fields.UnknownFieldSet(message)):
         return True
     for field, value in message.ListFields():
@@ -149,7 +149,7 @@ def has_unknown(message: Any) -> bool:
 
 @cache
 def files() -> list[Any]:
-    """Descriptors of the schemas, each after those that it needs."""
+    """Descriptors of the schemas, each after its imports."""
     with TemporaryDirectory() as directory:
         target = Path(directory) / "set"
         known = Path(grpc_tools.__file__).parent / "_proto"
@@ -159,7 +159,7 @@ def files() -> list[Any]:
 
 
 def known_modules() -> Iterator[tuple[str, Any]]:
-    """The modules of google/protobuf and google/type, by the names of their files."""
+    """The modules of google/protobuf and google/type, by file name."""
     for package in (google.protobuf, google.type):
         for path in sorted(Path(next(iter(package.__path__))).glob("*_pb2.py")):
             name = f"{package.__name__.replace('.', '/')}/{path.name.removesuffix('_pb2.py')}.proto"
@@ -167,7 +167,7 @@ def known_modules() -> Iterator[tuple[str, Any]]:
 
 
 def cases(seed: int, count: int) -> Iterator[dict[str, Any]]:
-    """Random values, and what is read in each."""
+    """Random values, and the result of reading each."""
     pool = descriptor_pool.DescriptorPool()
     for file in files():
         pool.Add(file)
