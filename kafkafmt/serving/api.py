@@ -37,7 +37,7 @@ _POLL_SECONDS = 0.02
 _SLICE_SECONDS = 0.1
 _ELEMENTS_A_TURN = 500
 
-READ_ONLY = "kafkafmt serve only reads: it writes nothing to the disks that it serves"
+READ_ONLY = "kafkafmt serve is read-only: it never writes to the disks"
 
 ServedGroups = Literal["disk", "none"]
 ServedEnd = Literal["log", "high-watermark"]

@@ -159,7 +159,7 @@ class OpenConnections:
         inactive = [each for each in self._open if now - each.since > _ACTIVE_SECONDS]
         found = min(unanswered or inactive, key=lambda each: each.since, default=None)
         if found is not None:
-            self._end(found, f"another takes its place: {self._most} connections are open")
+            self._end(found, f"closed in favour of a new connection: {self._most} are open")
         return found is not None
 
     def _sweep(self) -> None:
@@ -170,11 +170,11 @@ class OpenConnections:
             self._tidy()
         for each in list(self._open):
             if now > each.until:
-                self._end(each, "the client does not go on")
+                self._end(each, "the client stopped sending or reading")
             elif each.doing == "asking" and each.is_gone and now - each.since > _SWEEP_SECONDS:
                 self._end(each, "")
         if self._memory.is_short:
             taking = (each for each in self._open if each.doing == "taking" and now - each.since > _SLOW_SECONDS)
             slowest = min(taking, key=lambda each: each.since, default=None)
             if slowest is not None:
-                self._end(slowest, "the client takes its answer slowly, and there is no memory for others")
+                self._end(slowest, "the client reads its answer slowly, and there is no memory for others")

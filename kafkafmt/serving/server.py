@@ -124,7 +124,7 @@ class Connections:
             if connection.end:
                 self._reports.closed(f"{host}:{port}", connection.end)
         except TimeoutError:
-            self._reports.closed(f"{host}:{port}", "the client does not go on")
+            self._reports.closed(f"{host}:{port}", "the client stopped sending or reading")
         except ssl.SSLError as error:
             self._reports.closed(f"{host}:{port}", tls.fault_of(error))
         except (_RefusedError, sasl.LoginError, KafkafmtError, OSError) as error:
@@ -245,7 +245,7 @@ class Connections:
         if handler is None or body is None:
             return _unsupported(frame.api, version, frame.correlation_id)
         if frame.api == "Produce" and body["Acks"] == 0:
-            raise _RefusedError("a producer that waits for no answer cannot learn that this broker only reads")
+            raise _RefusedError("a producer with acks=0 cannot be told that this broker is read-only")
         answer = await handler(self._broker, Request(frame.api, frame.version, body, client))
         arguments = frame.api, version, frame.correlation_id, answer
         if is_large or frame.api in _LONG_ANSWERS:
@@ -280,7 +280,7 @@ def _unsupported(api: str, version: int, correlation_id: int) -> "Sequence[Part]
     fields = messages().get(f"{api}Response", {}).get("fields", ())
     has_code = any(field["name"] == "ErrorCode" and version in versions(field["versions"]) for field in fields)
     if version not in valid_versions(api) or not has_code:
-        raise _RefusedError(f"{api} version {version} is not on offer")
+        raise _RefusedError(f"{api} version {version} is not supported")
     body: Value = {"ErrorCode": ErrorCode.UNSUPPORTED_VERSION}
     return response(api, version, correlation_id, body)
 

@@ -142,7 +142,7 @@ def test_who_is_silent_is_closed_and_harms_nobody(
         assert wire.ask("Metadata", {"Topics": None})["Topics"]
         assert silent.receive() == slow.receive() == b""
         assert [line.partition("closed, ")[2] for line in lines if "closed" in line] == [
-            "the client does not go on"
+            "the client stopped sending or reading"
         ] * 2
         assert wire.ask("Metadata", {"Topics": None})["Topics"]
 
@@ -196,7 +196,7 @@ def test_passwords_are_in_no_line(server: Server, lines: list[str]) -> None:
         (b"", 0o400, "the first line is empty: it is the password"),
         (b"secret\xff\n", 0o600, "the first line is not UTF-8: it is the password"),
         (b"sec\0ret\n", 0o600, "the first line has a zero byte, which no password can have"),
-        (b"secret" * 1000, 0o600, "the first line is longer than a password (expected at most 4096 bytes)"),
+        (b"secret" * 1000, 0o600, "the first line is too long for a password (expected at most 4096 bytes)"),
         (None, 0, "No such file or directory"),
     ],
 )

@@ -123,7 +123,7 @@ def test_what_would_write_is_refused_with_a_reason() -> None:
         topics = [{"Name": "new", "NumPartitions": 1, "ReplicationFactor": 1}]
         (answer,) = wire.ask("CreateTopics", {"Topics": topics, "TimeoutMs": 1000})["Topics"]
         assert answer["ErrorCode"] == ErrorCode.POLICY_VIOLATION
-        assert "only reads" in answer["ErrorMessage"]
+        assert "read-only" in answer["ErrorMessage"]
         assert wire.ask("InitProducerId")["ErrorCode"] == ErrorCode.CLUSTER_AUTHORIZATION_FAILED
 
 

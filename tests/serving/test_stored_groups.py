@@ -148,7 +148,7 @@ def test_nothing_is_deleted() -> None:
     with served(NEWEST.log_dir) as wire:
         found = wire.ask("DeleteGroups", {"GroupsNames": ["g-static"]})["Results"][0]
         assert (found["GroupId"], found["ErrorCode"]) == ("g-static", ErrorCode.POLICY_VIOLATION)
-        assert "only reads" in found["ErrorMessage"]
+        assert "read-only" in found["ErrorMessage"]
         topics = [{"Name": "orders", "Partitions": [{"PartitionIndex": 0}]}]
         found = wire.ask("OffsetDelete", {"GroupId": "g-static", "Topics": topics})
         assert found["ErrorCode"] == ErrorCode.POLICY_VIOLATION

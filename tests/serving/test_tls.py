@@ -121,14 +121,14 @@ def test_half_a_handshake_is_closed_counted_and_harms_nobody(
         with Wire(server.address, trusted=pair[0]) as fifth:
             # A connection still in its handshake gives way.
             assert fifth.ask("Metadata", {"Topics": None})["Topics"]
-            line_of(lines, "closed, another takes its place: 4 connections are open")
+            line_of(lines, "closed, closed in favour of a new connection: 4 connections are open")
         for each in (silent, half, deaf):
             while each.socket.recv(10_000):
                 pass
         deadline = time.monotonic() + 20
         while len(lines) < 3 and time.monotonic() < deadline:
             time.sleep(0.01)
-        assert len([line for line in lines if line.endswith("closed, the client does not go on")]) == 2
+        assert len([line for line in lines if line.endswith("closed, the client stopped sending or reading")]) == 2
         assert len(lines) == 3
         assert wire.ask("Metadata", {"Topics": None})["Topics"]
         with Wire(server.address, trusted=pair[0]) as another:

@@ -87,7 +87,7 @@ def test_committed_offsets() -> None:
 @pytest.mark.parametrize(
     ("said", "is_clear"),
     [
-        ("#error\tPolicyViolationException: kafkafmt serve only reads", True),
+        ("#error\tPolicyViolationException: kafkafmt serve is read-only", True),
         ("#error\tKafkaException: Cluster authorization failed.", True),
         ("#error\tTimeoutException: Topic orders not present in metadata after 60000 ms.", False),
         (None, False),

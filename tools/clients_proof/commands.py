@@ -15,7 +15,7 @@ _QUIET = "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"
 _SECONDS = 180
 _SHOWN = 3
 _PRINTED = ("offset", "partition", "key", "timestamp", "headers")
-_READ_ONLY = "only reads"
+_READ_ONLY = "read-only"
 
 _GROUPS = {
     *(("billing", "orders", partition, "4") for partition in "012"),

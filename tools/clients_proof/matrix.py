@@ -31,7 +31,7 @@ _DRIVER_SECONDS = 900
 _SHOWN = 3
 _CUT = 300
 _LONGEST = 4000
-_REFUSED = re.compile("policy|authoriz|only reads", re.IGNORECASE)
+_REFUSED = re.compile("policy|authoriz|read-only", re.IGNORECASE)
 
 # Groups on the shop's disk, and where a member begins. Members of `billing` died with the broker; `reports` has none.
 _GROUPS: dict[str, tuple[str, dict[tuple[str, int], int]]] = {

@@ -124,7 +124,7 @@ class Login:
 
     def _handshake(self, frame: RequestFrame) -> "Sequence[Part]":
         if frame.body is None:
-            raise LoginError(f"SaslHandshake version {frame.version} is not on offer")
+            raise LoginError(f"SaslHandshake version {frame.version} is not supported")
         mechanism, known = frame.body["Mechanism"], self._credentials.mechanisms
         is_known = mechanism in known
         code = ErrorCode.NONE if is_known else ErrorCode.UNSUPPORTED_SASL_MECHANISM
@@ -137,7 +137,7 @@ class Login:
 
     def _authenticate(self, frame: RequestFrame, exchange: Exchange) -> "Sequence[Part]":
         if frame.body is None:
-            raise LoginError(f"{frame.api} version {frame.version} is not on offer")
+            raise LoginError(f"{frame.api} version {frame.version} is not supported")
         if frame.api != "SaslAuthenticate":
             raise LoginError(f"{frame.api} in the middle of authentication", _illegal(frame))
         try:

@@ -47,7 +47,7 @@ def first_line(path: str) -> str:
         raise SourceError("the first line is empty: it is the password", file=path)
     if len(line) > _MOST_BYTES:
         raise SourceError(
-            "the first line is longer than a password", file=path, expected=f"at most {_MOST_BYTES} bytes"
+            "the first line is too long for a password", file=path, expected=f"at most {_MOST_BYTES} bytes"
         )
     try:
         password = line.decode()

@@ -12,10 +12,10 @@ _HANDSHAKE_SECONDS: Final = 10.0
 _SEEN: Final = {
     "HTTP_REQUEST": "the client speaks HTTP, and this port speaks TLS",
     "WRONG_VERSION_NUMBER": "the client does not speak TLS, and this port does (security.protocol of Kafka's clients)",
-    "UNSUPPORTED_PROTOCOL": "the client knows no TLS of version 1.2 or later",
+    "UNSUPPORTED_PROTOCOL": "the client does not support TLS 1.2 or later",
     "TLSV1_ALERT_UNKNOWN_CA": "the client does not trust the certificate",
     "SSLV3_ALERT_CERTIFICATE_UNKNOWN": "the client does not trust the certificate",
-    "SSLV3_ALERT_BAD_CERTIFICATE": "the client does not take the certificate",
+    "SSLV3_ALERT_BAD_CERTIFICATE": "the client rejects the certificate",
 }
 
 
