@@ -9,6 +9,7 @@ was deleted and created again has another id, and its offsets begin at 0 again.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from types import MappingProxyType
@@ -18,12 +19,14 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.damage import Note
 from kafkafmt.findings import NOTE, Finding
 from kafkafmt.phrases import counted, listed
+from kafkafmt.reference.header import INT32_MAX, INT64_MAX
 
 if TYPE_CHECKING:
     from kafkafmt.logdir.partition import Partition
 
 _VERSION = 1
 _SHOWN = 3
+_NUMBER = re.compile("0|[1-9][0-9]*")
 
 TopicPartition = tuple[str, int]
 
@@ -43,11 +46,11 @@ class Offsets(Mapping[TopicPartition, int]):
         >>> Path("orders.offsets").write_text(scan.end_offsets().to_json())
 
     Args:
-        offsets: offsets by topic and partition, each 0 or more.
+        offsets: offsets by topic and partition, each from 0 to 2^63 - 1.
         topic_ids: topic ids by topic, as Kafka prints them; topics without one (before Kafka 2.8) are left out.
 
     Raises:
-        TypeError, ValueError: a key is not a pair of topic and number, or an offset is negative.
+        TypeError, ValueError: a key is not a pair of topic and number, or Kafka has no such number or offset.
     """
 
     __slots__ = ("_offsets", "_topic_ids")
@@ -58,8 +61,12 @@ class Offsets(Mapping[TopicPartition, int]):
                 raise TypeError(f"the keys of offsets must be (topic, partition), not {key!r}")
             if not isinstance(offset, int) or isinstance(offset, bool):
                 raise TypeError(f"an offset must be an int, not {offset!r} ({key[0]}-{key[1]})")
+            if not 0 <= key[1] <= INT32_MAX:
+                raise ValueError(f"a partition must be from 0 to {INT32_MAX}, not {key[1]} (topic {key[0]})")
             if offset < 0:
                 raise ValueError(f"an offset must be 0 or more, not {offset} ({key[0]}-{key[1]})")
+            if offset > INT64_MAX:
+                raise ValueError(f"an offset must be at most {INT64_MAX}, not {offset} ({key[0]}-{key[1]})")
         self._offsets = dict(offsets)
         self._topic_ids = dict(topic_ids or {})
         for topic, topic_id in self._topic_ids.items():
@@ -87,14 +94,16 @@ class Offsets(Mapping[TopicPartition, int]):
             ValueError: the text is something else.
         """
         try:
-            content = json.loads(text)
+            content = json.loads(text, object_pairs_hook=_no_duplicates)
         except (ValueError, RecursionError) as error:
             raise ValueError(f"it is not JSON ({error})") from error
         try:
             version, by_topic, topic_ids = content["version"], content["offsets"], content["topicIds"]
             if version == _VERSION:
                 offsets = {
-                    (topic, int(number)): each for topic, some in by_topic.items() for number, each in some.items()
+                    (topic, _partition(number)): offset
+                    for topic, some in by_topic.items()
+                    for number, offset in some.items()
                 }
                 return cls(offsets, topic_ids)
         except (AttributeError, KeyError, TypeError, ValueError, RecursionError) as error:
@@ -250,6 +259,20 @@ def _ends(partition: "Partition", *, below_log_start: bool) -> tuple[int | None,
     with suppress(KafkafmtError):
         end = partition.log_end_offset
     return begin, end
+
+
+def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names):
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} is there twice")
+    return dict(pairs)
+
+
+def _partition(name: str) -> int:
+    # Not as `int` reads it: it takes "0_1", " 1" and digits of other scripts.
+    if _NUMBER.fullmatch(name) is None:
+        raise ValueError(f"{name!r} is not the number of a partition")
+    return int(name)
 
 
 def _is_number(value: object) -> bool:
