@@ -5,8 +5,7 @@ import os
 import sys
 import threading
 import time
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
@@ -152,18 +151,24 @@ def origin_of(damage: "Damage") -> Origin:
 def _bounded(scan: "Scan", options: "SourceOptions") -> "Scan":
     """The scan, limited to the topics, partitions and offsets that the options select."""
     is_bounded = options.bounds.starting is not None or options.bounds.ending is not None
-    resolution = resolve(options, scan.best_partitions() if is_bounded else scan.partitions)
+    partitions = scan.best_partitions() if is_bounded else scan.partitions
+    resolution = resolve(options, partitions)
     for warning in resolution.warnings:
         warn(warning)
     if resolution.is_everything:
         return scan
-    topics: Mapping[str, list[int]] = defaultdict(list)
+    # Also topics of which nothing is read: without any the scan would note, in words of its own, that it reads nothing.
+    topics: dict[str, list[int]] = {each.topic: [] for each in partitions if each.topic is not None}
+    starts, ends = {}, {}
     for (topic, partition), (start, end) in resolution.ranges.items():
-        if start is None or end is None or start < end:
-            topics[topic].append(partition)
-    starts = {key: start for key, (start, _) in resolution.ranges.items() if start is not None}
-    ends = {key: end for key, (_, end) in resolution.ranges.items() if end is not None}
-    return scan.narrowed(dict(topics), starts or None, ends or None)
+        if start is not None and end is not None and start >= end:
+            continue
+        topics[topic].append(partition)
+        if start is not None:
+            starts[topic, partition] = start
+        if end is not None:
+            ends[topic, partition] = end
+    return scan.narrowed(topics, starts or None, ends or None)
 
 
 def limits_of(options: "SourceOptions") -> kafkafmt.Limits:

@@ -106,6 +106,30 @@ def test_what_has_no_effect_and_what_is_missing_is_told(caplog: pytest.LogCaptur
         rows(LARGE, subscribe="events,absent")
 
 
+NO_TOPIC = "no such topic in the paths given: absent; only what is there is read, as failOnDataLoss = false allows"
+BOTH = '{"events":{"0":5,"1":5}}'
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"subscribe": "absent", "failOnDataLoss": "false"}, [f"kafkafmt: option subscribe: {NO_TOPIC}"]),
+        (
+            {"subscribePattern": "^x"},
+            ["kafkafmt: option subscribePattern = '^x': it matches no topic in the paths given; nothing is read"],
+        ),
+        ({"startingOffsets": BOTH, "endingOffsets": BOTH}, []),  # nothing is new since the last job
+        ({"startingOffsets": '{"events":{"0":5,"1":4}}', "endingOffsets": BOTH}, []),
+    ],
+)
+def test_what_is_not_read_is_told_in_the_words_of_the_options(
+    caplog: pytest.LogCaptureFixture, options: dict[str, str], told: list[str]
+) -> None:
+    with caplog.at_level(logging.WARNING, logger="pyspark_kafkafmt"):
+        rows(LARGE, **options)
+    assert [each.getMessage() for each in caplog.records] == told
+
+
 def test_a_limit_is_the_librarys_or_the_options() -> None:
     assert planning.limits_of(SourceOptions.parse({"path": "x"})) == kafkafmt.Limits()
     limits = planning.limits_of(SourceOptions.parse({"path": "x", "maxDecompressedBytes": "2g"}))
