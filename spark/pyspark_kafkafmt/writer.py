@@ -41,6 +41,8 @@ import kafkafmt
 from kafkafmt.codec.compression import LABELS
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import partition_metadata
+from kafkafmt.libraries import pc
+from kafkafmt.phrases import counted
 from kafkafmt.writing.log_dir import WrittenPartition, close_log_dir, new_id
 from kafkafmt.writing.partitions import OffsetOrderError, PartitionWriters, WriteOptions, check_id
 from kafkafmt.writing.row_encoder import HEADERS
@@ -56,6 +58,7 @@ from kafkafmt.writing.target import (
     work_directory,
 )
 from pyspark_kafkafmt import option_errors, option_values
+from pyspark_kafkafmt.columns import TIMESTAMP_MS
 from pyspark_kafkafmt.option_errors import OptionError
 from pyspark_kafkafmt.option_values import INT_MAX, LONG_MAX
 from pyspark_kafkafmt.worker import freeze, plainly
@@ -188,7 +191,8 @@ class _Parts:
 
     def __init__(self, options: SinkOptions, schema: StructType) -> None:
         self._options = options
-        self._schema = StructType([field for field in schema.fields if field.name in (*NAMES, "isControl")])
+        taken = (*NAMES, "isControl", TIMESTAMP_MS)
+        self._schema = StructType([field for field in schema.fields if field.name in taken])
         self._target = local_path(options.path)
         check_target(self._target, ())
         for note in left_of(self._target):
@@ -209,7 +213,8 @@ class _Parts:
             part.mkdir(PRIVATE_DIRECTORY)
             output = PartitionWriters(part, self._options.rows, _now())
             for batch in batches:
-                output.add(records_of(batch, self._options.rows.message_format, keeps_producers=False))
+                timed = _with_all_times(batch, self._options.rows.message_format)
+                output.add(records_of(timed, self._options.rows.message_format, keeps_producers=False))
             written = WrittenPart(str(part), output.close(), output.topic_ids)
         except OSError as error:
             raise SourceError(f"cannot be written: {error.strerror}", file=str(self._target)) from None
@@ -327,6 +332,29 @@ def new_writer(options: SinkOptions, schema: StructType) -> DataSourceWriter:
         SourceError: the target exists, or is not a local path.
     """
     return RowWriter(options, schema) if DataSourceArrowWriter is None else BatchWriter(options, schema)
+
+
+def _with_all_times(batch: pa.RecordBatch, message_format: int) -> pa.RecordBatch:
+    """The batch with `timestampMs`, as the source gives it, where `timestamp` is null or there is none.
+
+    Raises:
+        ValueError: a time is null all the same, and the format needs it.
+    """
+    number, exact = (batch.schema.get_field_index(name) for name in ("timestamp", TIMESTAMP_MS))
+    if exact >= 0 and pa.types.is_integer(batch.schema.types[exact]):
+        times = batch.column(exact)
+        if number < 0:
+            return batch.append_column("timestamp", times)
+        if batch.column(number).null_count and pa.types.is_timestamp(batch.schema.types[number]):
+            known = batch.column(number).cast(pa.timestamp("ms", "UTC"), safe=False).cast(pa.int64())
+            batch = batch.set_column(number, "timestamp", pc.coalesce(known, times))
+    if number >= 0 and batch.column(number).null_count and message_format:
+        raise ValueError(
+            f"column 'timestamp' has {counted(batch.column(number).null_count, 'null')}: message format "
+            f"{message_format} needs it. The source kafkafmt gives null outside the years 1 to 9999: read with "
+            f'.option("includeMetadata", "true"), and keep the column {TIMESTAMP_MS}, which has Kafka\'s own number'
+        )
+    return batch
 
 
 _ARROW_TYPES: Final[dict[type[DataType], pa.DataType]] = {

@@ -144,6 +144,30 @@ def test_a_row_that_makes_no_sense_leaves_nothing(spark: SparkSession, tmp_path:
     assert not os.listdir(tmp_path)
 
 
+@pytest.mark.parametrize("columns", [("timestamp", "timestampMs"), ("timestampMs",), ("timestamp",)])
+def test_times_that_spark_has_no_value_for_are_written_as_they_were(
+    spark: SparkSession, tmp_path: Path, columns: tuple[str, ...]
+) -> None:
+    times = pa.array([1_700_000_000_000, 1_700_000_000_000_000, 253_402_300_800_000, -1], pa.timestamp("ms", "UTC"))
+    kafkafmt.write(
+        pa.table({"value": [b"a", b"b", b"c", b"d"], "timestamp": times}), tmp_path / "old", topic="t", partitions=1
+    )
+    frame = load(spark, tmp_path / "old", includeMetadata=True).select(
+        "topic", "partition", "offset", "value", *columns
+    )
+    if columns == ("timestamp",):
+        with pytest.raises(FAILURE, match=r"'timestamp' has 2 nulls: .* keep the column timestampMs"):
+            save(frame, tmp_path / "new")
+        return
+    save(frame, tmp_path / "new")
+    parts = RowWriter(SinkOptions.parse({"path": str(tmp_path / "rows")}), frame.schema)
+    parts.commit([parts.write(iter(frame.collect()))])
+    for name in ("new", "rows"):
+        found = kafkafmt.scan(tmp_path / name, columns=COLUMNS).to_table()
+        assert found == kafkafmt.scan(tmp_path / "old", columns=COLUMNS).to_table()
+        assert found["timestamp"].combine_chunks() == times
+
+
 def test_a_killed_worker_leaves_nothing(spark: SparkSession, tmp_path: Path) -> None:
     def die(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
