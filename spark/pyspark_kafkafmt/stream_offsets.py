@@ -150,7 +150,8 @@ class StreamOffsets:
         ends = dict(self.latest)
         if start is not None:
             begins = self._begins(start)
-            ends = (self._limited(begins, ends) or dict(start)) if is_limited else ends
+            limited = self._limited(begins, ends) if is_limited else ends
+            ends = dict(start) if limited is None else limited
         if ends != start:
             self._ids.remember(ends, self._logs.ids, start)
         return ends

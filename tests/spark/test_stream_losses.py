@@ -110,6 +110,20 @@ def test_a_deleted_topic_is_a_loss(
             stream.rows()
 
 
+@pytest.mark.parametrize("limit", [{"maxOffsetsPerTrigger": 5}, {"maxBytesPerTrigger": "1m"}], ids=["offsets", "bytes"])
+def test_a_trigger_with_a_limit_sees_that_the_only_topic_was_deleted(
+    broker: Broker, limit: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pyspark_kafkafmt.stream_logs._BETWEEN_LOOKS", 0)
+    broker.write("t-0", 0, batch(0))
+    (broker.log_dir / "meta.properties").touch()
+    stream = Stream(broker.log_dir, **limit)
+    assert stream.offsets() == [0]
+    set_aside(broker, "t-0", unique=1)
+    with pytest.raises(DataLossError, match="partitions were deleted, perhaps before all their records were read: t-0"):
+        stream.rows()
+
+
 @pytest.mark.parametrize("count", [2, 5], ids=["behind", "ahead"])
 @pytest.mark.parametrize("options", [{}, NO_LOSS_CHECK], ids=["fails", "warns"])
 def test_a_recreated_topic_is_seen_by_its_id(
