@@ -170,6 +170,25 @@ class TableTypes:
         raise SourceError(text, file=target, expected=table, found=rows)
 
 
+def _named(kind: pa.DataType, table: pa.DataType) -> pa.DataType:
+    """A type with the names that the table has for its fields, which may differ in case."""
+    if pa.types.is_struct(kind) and pa.types.is_struct(table):
+        known = {each.name.lower(): each for each in table}
+        found = [(each, known.get(each.name.lower())) for each in kind]
+        return pa.struct(
+            [
+                each if of is None else each.with_name(of.name).with_type(_named(each.type, of.type))
+                for each, of in found
+            ]
+        )
+    if pa.types.is_map(kind) and pa.types.is_map(table):
+        key, item = _named(kind.key_type, table.key_type), _named(kind.item_type, table.item_type)
+        return pa.map_(kind.key_field.with_type(key), kind.item_field.with_type(item))
+    if pa.types.is_list(kind) and is_list(table):
+        return pa.list_(kind.value_field.with_type(_named(kind.value_type, table.value_type)))
+    return kind
+
+
 def is_list(kind: pa.DataType) -> bool:
     """Whether a type is a list type."""
     return any(is_one(kind) for is_one in (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list))
@@ -233,6 +252,9 @@ class TableRows:
     def _cast(self, column: pa.Array, field: pa.Field) -> pa.Array:
         column = self._within(column, field)
         try:
+            named = _named(column.type, field.type)
+            # A cast finds fields by their exact names, and gives nulls for others.
+            column = column if named == column.type else column.view(named)
             return column if column.type == field.type else column.cast(field.type)
         except pa.ArrowException as error:
             raise SourceError(f"the column {field.name} has a value that the table does not hold: {error}") from error

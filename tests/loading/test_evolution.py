@@ -99,6 +99,26 @@ def test_a_narrower_type_is_cast(tmp_path: Path, lake: Lake) -> None:
     assert values_of(lake) == [{"id": 1}, {"id": 2}]
 
 
+def test_a_field_whose_name_has_another_case(tmp_path: Path, lake: Lake) -> None:
+    def version(name: str, sku: str) -> dict[str, Any]:
+        of_lists = {**ITEM, "name": "InList", "fields": [{"name": sku, "type": "string"}]}
+        of_maps = {**ITEM, "name": "InMap", "fields": [{"name": sku, "type": "string"}]}
+        kinds = {"array": {"type": "array", "items": of_lists}, "map": {"type": "map", "values": of_maps}}
+        return record((name, "int"), ("items", kinds["array"]), ("by", kinds["map"]))
+
+    first, second = version("customerId", "sku"), version("CustomerID", "SKU")
+    kafkafmt.load(
+        written(tmp_path, 0, first, {"customerId": 1, "items": [{"sku": "a"}], "by": {"x": {"sku": "b"}}}), lake.to()
+    )
+    kafkafmt.load(
+        written(tmp_path, 1, second, {"CustomerID": 2, "items": [{"SKU": "c"}], "by": {"y": {"SKU": "d"}}}), lake.to()
+    )
+    assert values_of(lake) == [
+        {"customerId": 1, "items": [{"sku": "a"}], "by": [("x", {"sku": "b"})]},
+        {"customerId": 2, "items": [{"sku": "c"}], "by": [("y", {"sku": "d"})]},
+    ]
+
+
 def test_a_value_that_cannot_be_decoded(tmp_path: Path, lake: Lake) -> None:
     written(tmp_path, 0, record(("id", "string")), {"id": "a"}, {"id": "b"})
     path = tmp_path / "t-0" / f"{0:020d}.log"
