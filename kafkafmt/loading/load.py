@@ -218,8 +218,11 @@ class Load:
                 self._commit(pending)
             if pending.error is not None:
                 raise pending.error
-            if any(self._ends.get(name) != offset for name, offset in self.loaded.offsets.items()):
-                self._commit(pending)  # commits changed offsets without rows, such as after a log was cut
+            begun = self.loaded.offsets
+            is_given = self._is_first and bool(begun) and not self.loaded.commits
+            if is_given or any(self._ends.get(name) != offset for name, offset in begun.items()):
+                # Offsets without rows: those of a log that was cut, or a given start, where the next load begins too.
+                self._commit(pending)
         finally:
             pending.close()
             self._target.close()
@@ -229,7 +232,7 @@ class Load:
         """Append the rows up to the size of a commit, up to damage, or up to the end."""
         appended = TableCommit(self.loaded.offsets)
         taken, counts = 0, Counter[TopicPartition]()
-        if pending.has_rows and self._rows is None:
+        if self._rows is None and (pending.has_rows or self._is_first):
             rows = pa.schema([self.passes.schema.field(name) for name in self._columns])
             self._rows = TableRows(self._target.prepare(rows), self._needed, has_days=self._target.has_days)
         end = self.loaded.offsets
@@ -266,6 +269,7 @@ class Load:
     def _begin(self, found: Scan, given: "GivenOffset | None", to: str) -> Offsets:
         """Where to begin, in partitions that do not begin at their start."""
         offsets = self._target.offsets(_names(found))
+        self._is_first = offsets is None
         if offsets is not None:
             if given is not None:
                 raise ValueError(f"{to} says where to begin: give no start_offset")

@@ -308,6 +308,16 @@ def test_a_start_for_every_partition_holds_after_an_interruption(disk: Path, lak
     assert lake.offsets() == {("t", 0): [*range(990, 1000)], ("t", 1): [*range(990, 1000)]}
 
 
+@pytest.mark.parametrize("start", [10, 99])
+def test_a_start_after_all_records_is_where_the_next_load_begins(disk: Path, lake: Lake, start: int) -> None:
+    first = kafkafmt.load(disk, lake.to(), start_offset={("t", 0): start, ("t", 1): 3})
+    assert (first.rows_loaded, len(first.commits)) == (0, 1)
+    assert offsets_of(lake.to()) == {("t", 0): 10, ("t", 1): 3}
+    segment(disk / "t-0", 10, batch(10, 2))
+    assert kafkafmt.load(disk, lake.to()).rows_loaded == 2
+    assert lake.offsets() == {("t", 0): [10, 11]}
+
+
 def test_a_start_below_the_log_start_loses_nothing(disk: Path, lake: Lake) -> None:
     segment(disk / "u-0", 5, batch(5))
     loaded = kafkafmt.load(disk, lake.to(), start_offset=0)
