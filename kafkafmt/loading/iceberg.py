@@ -136,12 +136,13 @@ class IcebergTarget:
         self._table = table
         there = schema_to_pyarrow(table.schema(), include_field_ids=False)
         joined = _TYPES.joined(there, rows, self.name)
+        known = {name.lower() for name in rows.names}
+        absent = [each.name for each in there if not each.nullable and each.name.lower() not in known]
+        if absent:
+            raise SourceError(f"needs the column {absent[0]}, which records do not have", file=self.name)
         if joined != there:
             with self._errors("cannot be given new columns"), table.update_schema() as update:
                 update.union_by_name(joined)
-        absent = [each.name for each in joined if not each.nullable and each.name not in rows.names]
-        if absent:
-            raise SourceError(f"needs the column {absent[0]}, which records do not have", file=self.name)
         self._file_schema = schema_to_pyarrow(table.schema(), include_field_ids=True)
         self._prepared = _form(table)
         return self._file_schema

@@ -211,6 +211,26 @@ def test_iceberg_tables_that_are_divided_by_other_transforms(disk: Path, iceberg
         assert found.to_arrow().num_rows == (2 if offset < 3 else 1)
 
 
+def test_required_columns_of_an_iceberg_table_are_found_without_regard_to_case(disk: Path, iceberg: Lake) -> None:
+    from pyiceberg.catalog import load_catalog
+    from pyiceberg.schema import Schema
+    from pyiceberg.types import LongType, NestedField, StringType
+
+    catalog = load_catalog("test")
+    catalog.create_namespace("db")
+    required = [
+        NestedField(1, "OFFSET", LongType(), required=True),
+        NestedField(2, "Topic", StringType(), required=True),
+    ]
+    catalog.create_table("db.t", Schema(*required))
+    catalog.create_table("db.u", Schema(*required, NestedField(3, "more", LongType(), required=True)))
+    assert kafkafmt.load(disk, iceberg.to()).rows_loaded == 13
+    assert sorted(iceberg.table().column("OFFSET").to_pylist()) == sorted([*range(10), *range(3)])
+    with pytest.raises(SourceError, match="needs the column more, which records do not have"):
+        kafkafmt.load(disk, iceberg.to("u"))
+    assert iceberg.table("u").column_names == ["OFFSET", "Topic", "more"]
+
+
 def test_iceberg_fields_have_ids(disk: Path, iceberg: Lake) -> None:
     import pyarrow.parquet as pq
 
