@@ -108,6 +108,16 @@ def no_checkpoint(place: str, why: str) -> OptionError:
     )
 
 
+def unreadable_topic_ids(place: str, file: str, why: str) -> OptionError:
+    """A file of topic ids that a stream has not written so."""
+    return OptionError(
+        "checkpointLocation",
+        place,
+        f"the file {file} there is not one of topic ids: {why}",
+        "delete it: then a topic that was created again since the last run is not noticed",
+    )
+
+
 def more_than(option: str, least: int, other: str, most: int) -> OptionError:
     """The error for a lower limit above the upper one."""
     return OptionError(option, str(least), f"more than {other}, which is {most}", f"allowed: up to {other}")

@@ -51,9 +51,14 @@ class StreamTopicIds:
             else:
                 filesystem, path = pyarrow.fs.FileSystem.from_uri(checkpoint)
                 self._file = filesystem, f"{path.rstrip('/')}/{FILE}"
-            self._entries = self._read(*self._file)
-        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        except ValueError as error:
             raise option_errors.no_checkpoint(checkpoint, str(error)) from error
+        try:
+            self._entries = self._read(*self._file)
+        except OSError as error:
+            raise option_errors.no_checkpoint(checkpoint, str(error)) from error
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise option_errors.unreadable_topic_ids(checkpoint, FILE, str(error)) from error
 
     def at(self, offsets: Offsets, now: Ids) -> Ids:
         """The ids at some offsets; if they are unknown, the current ids are used for these offsets.

@@ -227,8 +227,17 @@ def test_a_disk_that_is_not_mounted_is_no_deleted_topic(broker: Broker, tmp_path
 
 
 def test_a_checkpoint_that_cannot_be_used_is_an_error(broker: Broker, tmp_path: Path) -> None:
-    (tmp_path / "kafkafmt-topic-ids.json").write_text("[{}]")
+    (tmp_path / "kafkafmt-topic-ids.json").mkdir()
     with pytest.raises(OptionError, match=r"option checkpointLocation = .*: topic ids cannot be kept there"):
+        Stream(broker.log_dir, checkpointLocation=tmp_path).end()
+    with pytest.raises(OptionError, match=r"option checkpointLocation = .*: topic ids cannot be kept there"):
+        Stream(broker.log_dir, checkpointLocation="hdfs://[").end()
+
+
+@pytest.mark.parametrize("content", ["", "null", "[{}]", "[1]"])
+def test_a_damaged_file_of_topic_ids_is_named(broker: Broker, tmp_path: Path, content: str) -> None:
+    (tmp_path / "kafkafmt-topic-ids.json").write_text(content)
+    with pytest.raises(OptionError, match=r"the file kafkafmt-topic-ids.json there is not one of topic ids.*delete it"):
         Stream(broker.log_dir, checkpointLocation=tmp_path).end()
 
 
