@@ -20,7 +20,7 @@ from kafkafmt.loading.table_types import TableRows
 from kafkafmt.loading.target import LoadChoices, TableCommit, open_target, text_of
 from kafkafmt.phrases import counted, listed
 from kafkafmt.scanning import Offsets, Scan, scan
-from kafkafmt.scanning.arguments import offset_bound
+from kafkafmt.scanning.arguments import check_offsets, offset_bound
 from kafkafmt.scanning.decoded_scan import DecodedScan, RecordDecoder
 from kafkafmt.scanning.offsets import UNREAD, TopicPartition, topic_ids_of
 
@@ -184,6 +184,9 @@ class Load:
     ) -> None:
         if commit_bytes < 1 or (max_file_bytes is not None and max_file_bytes < 1):
             raise ValueError("commit_bytes and max_file_bytes must be 1 or more")
+        for name, names in (("partition_by", partition_by), ("columns", columns)):
+            if isinstance(names, str):
+                raise TypeError(f"{name} must be a list of names, not the str {names!r}")
         found = user_records(records if isinstance(records, Scan) else records.scan)
         _check(found)
         self._commit_bytes, self._advance = commit_bytes, advance
@@ -281,6 +284,7 @@ class Load:
             )
             raise SourceError(text, file=to)
         bound = offset_bound(given, "start_offset")
+        list(check_offsets(bound, None))
         if bound is None:
             return Offsets({})
         if isinstance(bound, Offsets):

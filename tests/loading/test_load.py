@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -337,6 +338,23 @@ def test_what_a_table_cannot_continue(disk: Path, lake: Lake) -> None:
     with pytest.raises(kafkafmt.NotFoundError):
         kafkafmt.load(disk, lake.to(), topics="nope")
     assert not lake.table().num_columns
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "said"),
+    [
+        ({"partition_by": "day"}, TypeError, "partition_by must be a list of names, not the str 'day'"),
+        ({"columns": "offset"}, TypeError, "columns must be a list of names, not the str 'offset'"),
+        ({"start_offset": -1}, ValueError, "start_offset must be 0 or more, not -1"),
+        ({"start_offset": {("t", 0): -2}}, ValueError, "start_offset must be 0 or more, not -2"),
+    ],
+)
+def test_wrong_arguments(
+    disk: Path, tmp_path: Path, arguments: dict[str, Any], error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        kafkafmt.load(disk, tmp_path / "lake", **arguments)
+    assert not list(tmp_path.glob("lake/*"))
 
 
 def test_no_table_is_made_of_nothing(tmp_path: Path, lake: Lake) -> None:
