@@ -76,7 +76,7 @@ def command(
         if typed.is_given:
             return typed.show(scan, rows, on_damage=request.wanted["on_damage"], is_one_topic=is_one_topic)
         records = scan.select(rows.select(SCHEMA.names, _SHAPE))
-        if rows.in_digits:
+        if rows.has_stored_names:
             records = records.with_stored_names()
         schema = records.schema
         if rows.is_table and rows.columns is None and is_one_topic:

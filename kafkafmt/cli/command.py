@@ -96,9 +96,9 @@ class RowOptions(Form):
     columns: tuple[str, ...] | None = None
 
     @property
-    def in_digits(self) -> bool:
-        """Whether bytes are written as hex or base64; names of headers then are, too, even if they are UTF-8."""
-        return self.bytes_as in ("hex", "base64")
+    def has_stored_names(self) -> bool:
+        """Whether names of headers are written like other bytes; binary forms have them as text, as `SCHEMA` has."""
+        return self.kind not in BINARY
 
     @property
     def is_table(self) -> bool:
@@ -229,9 +229,8 @@ def output_options(function: CommandFunction) -> CommandFunction:
             "--bytes",
             "bytes_as",
             type=click.Choice(["utf8", "base64", "hex"]),
-            help="Write keys and values in this form; hex and base64 also apply to names of headers. "
-            "Default: text if they are UTF-8, "
-            'else {"base64": ".."}, in a table \\x escapes.',
+            help="Write keys, values and names of headers in this form. Default: text if they are UTF-8, else "
+            '{"base64": ".."}, in a table \\x escapes.',
         ),
         _HEADER_OPTION,
     )

@@ -237,7 +237,7 @@ def _headers(value: object) -> list[dict[str, Any]]:
     if not is_list or any(not isinstance(each, dict) or set(each) != {"key", "value"} for each in headers):
         raise ValueError(f'must be a list of {{"key": .., "value": ..}}, not {headers!r:.60}')
     return [
-        {"key": _text(each["key"]), "value": None if each["value"] is None else _bytes(each["value"])}
+        {"key": _bytes(each["key"]), "value": None if each["value"] is None else _bytes(each["value"])}
         for each in headers
     ]
 

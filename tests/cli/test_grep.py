@@ -248,14 +248,25 @@ def test_a_proof_of_erasure(kafkafmt: Call, orders: Path) -> None:
 
 
 def test_names_of_headers_are_bytes(kafkafmt: Call) -> None:
-    """A name in Latin-1: Java, and so a row, shows U+FFFD instead."""
+    """A name in Latin-1: Java, and so Arrow's text, has U+FFFD in its place."""
     log_dir = field_case("erasure-header-name-latin1").input
     for pattern, found in (("hex:4dfc6c6c6572", 1), (r"M\xfcller", 1), ("ller", 1), ("M\ufffdller", 0), ("Müller", 0)):
         (*lines,) = kafkafmt("grep", pattern, log_dir, "--in", "headers", "-o", "jsonl").lines
-        assert [json.loads(line)["headers"] for line in lines] == found * [[{"key": "M\ufffdller", "value": "x"}]]
+        assert [json.loads(line)["headers"] for line in lines] == found * [
+            [{"key": {"base64": "TfxsbGVy"}, "value": "x"}]
+        ]
         answer = kafkafmt("grep", pattern, log_dir, "--everywhere", "-o", "jsonl")
         assert (answer.status, [row["matchedIn"] for row in rows(answer)]) == (found, found * [["headerName"]])
     for command in (("grep", "hex:4dfc6c6c6572"), ("cat",)):
+        shown = {
+            form: kafkafmt(*command, log_dir, "--columns", "headers", "-o", form).text for form in ("table", "csv")
+        }
+        assert shown["table"].split() == ["headers", "M\\xfcller=x"]
+        assert json.loads([*csv.reader(io.StringIO(shown["csv"]))][1][0]) == [
+            {"key": {"base64": "TfxsbGVy"}, "value": "x"}
+        ]
+        (row,) = rows(kafkafmt(*command, log_dir, "--bytes", "utf8", "-o", "jsonl"))
+        assert row["headers"] == [{"key": "M\ufffdller", "value": "x"}]
         for form, name, value in (("hex", "4dfc6c6c6572", "78"), ("base64", "TfxsbGVy", "eA==")):
             for output in ("jsonl", "csv", "table"):
                 answer = kafkafmt(*command, log_dir, "--columns", "headers", "--bytes", form, "-o", output)

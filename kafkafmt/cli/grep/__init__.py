@@ -182,7 +182,7 @@ def _matches(scan: "Scan", search: "RecordSearch", rows: RowOptions, is_one_topi
     from kafkafmt.searching.json_path import JsonMatcher
 
     schema = SCHEMA.empty_table().select(rows.select(SCHEMA.names, _SHAPE)).schema
-    if rows.in_digits:
+    if rows.has_stored_names:
         schema = with_stored_names(schema)
     is_chosen = rows.is_table and rows.columns is None
     if is_chosen and is_one_topic:

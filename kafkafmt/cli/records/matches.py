@@ -54,15 +54,15 @@ class MatchPainter:
             return "null"
         return around(data, self._pattern.spans(data), is_coloured=is_coloured)
 
-    def _headers(self, headers: "list[dict[str, str | bytes | None]] | None", is_coloured: bool) -> str:
+    def _headers(self, headers: "list[dict[str, bytes | None]] | None", is_coloured: bool) -> str:
         """The headers that match."""
         if headers is None:
             return "null"
         shown = []
         for header in headers:
-            parts = [str(header["key"]).encode("utf-8", "surrogateescape"), header["value"]]
-            cells = [self._cell(part, is_coloured) for part in parts]  # type: ignore[arg-type]
-            if any(isinstance(part, bytes) and self._pattern.spans(part) for part in parts):
+            parts = [header["key"], header["value"]]
+            cells = [self._cell(part, is_coloured) for part in parts]
+            if any(part is not None and self._pattern.spans(part) for part in parts):
                 shown.append("=".join(cells))
         return ", ".join(shown)
 
