@@ -2,9 +2,11 @@
 
 import functools
 import os
+import queue
 import re
 import signal
 import threading
+from contextlib import suppress
 from typing import Any, get_args
 
 import click
@@ -19,6 +21,9 @@ from kafkafmt.errors import OnServedDamage
 _where_option = functools.partial(option, group="Where to listen")
 _who_option = functools.partial(option, group="Who is let in")
 _how_option = functools.partial(option, group="What to serve")
+
+_MOST_LINES = 10_000
+_FAREWELL_SECONDS = 0.3
 
 
 @click.command(
@@ -44,7 +49,12 @@ Examples:
         help="State before the first record whose timestamp is after TIME.",
     ),
     _how_option("--follow", is_flag=True, help="Also serve what a live broker or rsync writes meanwhile."),
-    _where_option("--listen", metavar="HOST:PORT", default="127.0.0.1:9092", help="Port 0 takes a free port."),
+    _where_option(
+        "--listen",
+        metavar="HOST:PORT",
+        default="127.0.0.1:9092",
+        help="Port 0 takes a free port. [::] is every address, of IPv4 and IPv6.",
+    ),
     _where_option(
         "--advertise",
         metavar="HOST:PORT",
@@ -123,10 +133,11 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
     if frame.is_lacking:
         return UNREADABLE
 
+    lines = _Lines(announced)
+
     def say(line: str) -> None:
-        if threading.current_thread() is not threading.main_thread():
-            announced.wait()  # scripts take the address from the first line
-        messages.say(line.replace("open_transactions=", "--open-transactions "))
+        is_main = threading.current_thread() is threading.main_thread()
+        (messages.say if is_main else lines.say)(line.replace("open_transactions=", "--open-transactions "))
 
     try:
         server = serve(frame.disks, say=say, **arguments)
@@ -143,7 +154,43 @@ def command(paths: tuple[str, ...], **arguments: Any) -> int:  # noqa: ANN401 - 
         )
         announced.set()
         ended.wait()
+    lines.end()
     os._exit(CLEAN)  # Python would wait for threads that read, and free all objects
+
+
+class _Lines:
+    """The lines of the server's threads on stderr: none of them waits for whoever reads it, or does not.
+
+    Args:
+        begun: is set when the first one may be written: scripts take the address from the line before it.
+    """
+
+    def __init__(self, begun: threading.Event) -> None:
+        self._waiting: queue.Queue[str | None] = queue.Queue(_MOST_LINES)
+        self._left_out = 0
+        self._writer = threading.Thread(target=self._write, args=(begun,), daemon=True)
+        self._writer.start()
+
+    def say(self, line: str) -> None:
+        """Write a line soon; it is left out if thousands wait."""
+        try:
+            self._waiting.put_nowait(line)
+        except queue.Full:
+            self._left_out += 1
+
+    def end(self) -> None:
+        """Write what waits, if somebody reads it."""
+        with suppress(queue.Full):
+            self._waiting.put_nowait(None)
+            self._writer.join(_FAREWELL_SECONDS)
+
+    def _write(self, begun: threading.Event) -> None:
+        begun.wait()
+        while (line := self._waiting.get()) is not None:
+            messages.say(line)
+            if self._left_out and self._waiting.empty():
+                messages.say(f"{self._left_out:,} more lines were left out: nobody read stderr")
+                self._left_out = 0
 
 
 def _with_options(text: str) -> str:
