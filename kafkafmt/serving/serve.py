@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -10,7 +11,7 @@ from contextlib import suppress
 from ipaddress import ip_address
 from os import PathLike
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, get_args
+from typing import TYPE_CHECKING, Any, Self, get_args
 
 from kafkafmt.choices import check_choice
 from kafkafmt.errors import KafkafmtError, OnServedDamage
@@ -79,8 +80,7 @@ class Server:
                 asyncio.start_server(
                     # Connections accepted in one turn of the loop, before any of them is counted.
                     self._connections.serve,
-                    host,
-                    port,
+                    **_where(host, port),
                     limit=2**16,
                     backlog=max(1, min(128, limit // 16)),
                 )
@@ -253,6 +253,13 @@ def _tell_open(disks: ServedDisks, server: Server, report: Callable[[str], None]
             f"transactions are open: read_committed ends early in {counted(len(found), 'partition')}, "
             f"{', '.join(found[:_MOST_NAMED])}{more}; open_transactions=abort serves them as aborted"
         )
+
+
+def _where(host: str, port: int) -> dict[str, Any]:
+    """Arguments of `asyncio.start_server`: as of Java's sockets, `::` is every address, and not of IPv6 alone."""
+    if host == "::" and socket.has_dualstack_ipv6():
+        return {"sock": socket.create_server((host, port), family=socket.AF_INET6, dualstack_ipv6=True)}
+    return {"host": host, "port": port}
 
 
 def _is_loopback(host: str) -> bool:

@@ -98,8 +98,9 @@ class Connections:
         if peer is None or self._open.is_ending:  # gone already, or about to be
             writer.close()
             return
-        host, port = peer[:2]
-        client = Client(host, port, *writer.get_extra_info("sockname")[:2])
+        host, port = _plain(peer[0]), peer[1]
+        own = writer.get_extra_info("sockname")
+        client = Client(host, port, _plain(own[0]), own[1])
         connection = self._open.add(reader, writer)
         if connection is None:
             self._reports.closed(f"{host}:{port}", f"{self._most} connections are open")
@@ -256,6 +257,11 @@ class Connections:
         client.client_id = frame.client_id or ""
         if self._logs:
             self._reports.say(f"{client.host}:{client.port} {client.client_id}: {frame.api} {frame.version}")
+
+
+def _plain(host: str) -> str:
+    """An address; an IPv4 one as such, where a socket of IPv6 took the connection."""
+    return host.removeprefix("::ffff:")
 
 
 async def _read(reader: asyncio.StreamReader, size: int) -> memoryview:

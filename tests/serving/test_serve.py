@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from typing import Any
 import pytest
 
 import kafkafmt
+from kafkafmt.cli import messages
+from kafkafmt.cli import serve as command
 from kafkafmt.cli.main import run
 from kafkafmt.protocol.error_codes import ErrorCode
 from tests.serving.wire import Wire, fetched, offset_listed, served
@@ -78,14 +81,39 @@ def test_a_topic_that_does_not_exist_is_an_error(capfd: pytest.CaptureFixture[st
     assert "serving" not in said
 
 
+def test_lines_that_nobody_reads_stop_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe that is full lets its writer wait: with --log-requests that was the thread of all connections."""
+    is_read = threading.Event()
+    said: list[str] = []
+    monkeypatch.setattr(command, "_MOST_LINES", 10)
+
+    def say(line: str) -> None:
+        is_read.wait()
+        said.append(line)
+
+    monkeypatch.setattr(messages, "say", say)
+    lines = command._Lines(is_read)
+    for number in range(15):
+        lines.say(str(number))
+    lines.end()
+    assert not said
+    is_read.set()
+    deadline = time.monotonic() + 30
+    while len(said) < 11 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert said == [*map(str, range(10)), "5 more lines were left out: nobody read stderr"]
+    lines.end()
+
+
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "example.org:9092"])
 def test_other_machines_are_let_in_by_name_only(address: str) -> None:
     with pytest.raises(ValueError, match="allow_remote"):
         kafkafmt.serve(SHOP, listen=address)
 
 
-def test_another_address_is_allowed_by_name() -> None:
-    with kafkafmt.serve(SHOP, listen="0.0.0.0:0", allow_remote=True) as server:
+@pytest.mark.parametrize("listen", ["0.0.0.0:0", "[::]:0"])
+def test_another_address_is_allowed_by_name(listen: str) -> None:
+    with kafkafmt.serve(SHOP, listen=listen, allow_remote=True) as server:
         port = server.address.rpartition(":")[2]
         with Wire(f"127.0.0.1:{port}") as wire:
             # The broker must keep the address at which the client found it.
