@@ -63,7 +63,21 @@ output_option = functools.partial(option, group=OUTPUT)
 
 
 class Command(click.Command):
-    """A command whose --help has a section for each group of options, ordered by the groups' first options."""
+    """A command whose --help has a section for each group of options, in the order of their first options.
+
+    Options that set the same argument exclude each other, as `--list` and `--members`: click would take the last one.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the command line, unless two options contradict each other."""
+        if not ctx.resilient_parsing:
+            _, _, given = self.make_parser(ctx).parse_args(args=[*args])
+            first: dict[str | None, click.Parameter] = {}
+            for each in given:
+                other = first.setdefault(each.name, each)
+                if other is not each and not each.multiple:
+                    raise click.UsageError(f"{other.opts[0]} and {each.opts[0]} exclude each other.", ctx)
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the sections; options without a group come last, under "Options"."""

@@ -160,6 +160,7 @@ def test_where_by_the_clusters_metadata(kafkafmt: Call, tmp_path: Path, monkeypa
         (("x", "--group", "a", "--group-regex", "b"), "--group and --group-regex exclude each other"),
         (("x", "--topic", "a", "--topic-regex", "b"), "--topic and --topic-regex exclude each other"),
         (("x", "--at-offset", "1", "--at-time", "1"), "--at-offset and --at-time exclude each other"),
+        (("x", "--list", "--list", "--members"), "--list and --members exclude each other."),
         (("x", "--members", "--topic", "a"), "--topic and --topic-regex select offsets"),
         (("x", "--at-offset", "1", "--at-offset", "2"), "an offset for all partitions is given twice"),
         (("x", "--at-offset", "0:1", "--at-offset", "0:2"), "an offset for partition 0 is given twice"),

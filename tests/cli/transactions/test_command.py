@@ -212,6 +212,8 @@ def test_damage(kafkafmt: Call, tmp_path: Path) -> None:
     [
         ("--columns", "lag"),
         ("--show", "ids", "--open"),
+        ("--open", "--hanging"),
+        ("--show", "ids", "--history"),
         ("--show", "open"),
         ("--data", "--at-offset", "1"),
         ("--at-time", "1", "--at-offset", "1"),
