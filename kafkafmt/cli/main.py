@@ -5,6 +5,7 @@ Nothing heavy is imported here, so that `kafkafmt --help` answers at once.
 
 import gc
 import importlib
+import io
 import os
 import signal
 import sys
@@ -175,6 +176,8 @@ class _WithoutPandas:
 def main() -> NoReturn:
     """Run the command line and exit; SIGTERM ends it cleanly, so that unfinished output is removed."""
     gc.set_threshold(*_COLLECTIONS)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # as tables and files are, whatever the locale
     sys.meta_path.insert(0, _WithoutPandas)
     signal.signal(signal.SIGTERM, _terminate)
     status = _TERMINATED

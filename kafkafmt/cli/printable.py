@@ -21,6 +21,11 @@ _BLANK = re.compile(
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
+def is_dumb() -> bool:
+    """Whether the terminal takes no control sequences, as that of an editor."""
+    return os.environ.get("TERM") in ("dumb", "unknown")
+
+
 def escape(text: str) -> str:
     r"""Write control, format, private use and unassigned code points and surrogates as `\n`, `\x1b` or `\u202e`.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, Self
 
-from kafkafmt.cli.printable import escape
+from kafkafmt.cli.printable import escape, is_dumb
 
 if TYPE_CHECKING:
     from rich.progress import Progress, ProgressColumn, TaskID
@@ -40,11 +40,11 @@ class RowProgress:
 
 
 def shows_progress() -> bool:
-    """Whether a bar may be drawn: stderr is a terminal, and stdout is not a pipe.
+    """Whether a bar may be drawn: stderr is a terminal that can take it away again, and stdout is not a pipe.
 
     A pager or head at the end of the pipe writes to the same terminal, and a bar would break its lines.
     """
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or is_dumb():
         return False
     try:
         mode = os.fstat(sys.stdout.fileno()).st_mode

@@ -140,6 +140,21 @@ def test_no_progress_while_rows_go_elsewhere(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("arguments", [("ls", CRASH), ("verify", CRASH), ("grep", "codec", CODECS, "--limit", 1)])
+def test_a_terminal_that_takes_no_control_sequences_gets_none(arguments: tuple[object, ...]) -> None:
+    shown = on_terminal(*arguments, TERM="dumb").text
+    assert "\x1b" not in shown
+    assert "\n\n\n" not in shown
+    assert "\n\n  " not in shown
+
+
+def test_text_is_utf_8_in_every_locale() -> None:
+    """Python would fail to encode an ellipsis in Latin-1."""
+    shown = on_terminal("ls", CODECS, columns=24, PYTHONIOENCODING="latin-1")
+    assert shown.status == 0
+    assert "…" in shown.text
+
+
 def test_verify_shows_bytes_rate_and_time_left(tmp_path: Path) -> None:
     answer = on_terminal("verify", LARGE, "--output", "jsonl", out=tmp_path / "rows.jsonl", columns=133)
     plain = re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", answer.text)

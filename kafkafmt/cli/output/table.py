@@ -12,6 +12,7 @@ from kafkafmt.cli.messages import say
 from kafkafmt.cli.output import Form, TableShape, cells
 from kafkafmt.cli.output.aligned import ELLIPSIS, NARROWEST, NOTHING, Aligned, Column, columns_of_terminal, say_left_out
 from kafkafmt.cli.output.destination import Destination
+from kafkafmt.cli.printable import is_dumb
 
 # Off a terminal, wider cells of bytes and of names do not widen the column for all following rows.
 _MOST_PADDING = 40
@@ -85,7 +86,7 @@ class TableWriter:
     def __init__(self, destination: Destination, schema: pa.Schema, form: Form, shape: TableShape) -> None:
         optional, first = shape.optional, shape.first
         self._painter = shape.painter
-        self._is_coloured = destination.is_terminal and not os.environ.get("NO_COLOR")
+        self._is_coloured = destination.is_terminal and not os.environ.get("NO_COLOR") and not is_dumb()
         self._destination = destination
         self._bytes_as = form.bytes_as
         self._left_out: dict[str, None] = {}
