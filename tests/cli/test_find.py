@@ -436,8 +436,14 @@ def test_an_offset_in_no_file_is_said_and_the_row_is_as_kafka_fetches(kafkafmt: 
         answer = kafkafmt("find", tmp_path, f"--offset={offset}", "-o", "jsonl")
         row = row_of(answer)
         assert (answer.status, row["offset"], row["baseOffset"]) == (0, offset, base)
-        said = f"kafkafmt: note: offset {offset} is in no file; the next record is {following}"
-        assert [line for line in answer.stderr.splitlines() if "in no file" in line] == [said] * (following is not None)
+        said = f"kafkafmt: note: a fetch at offset {offset} finds no such record; the next record is {following}"
+        assert [line for line in answer.stderr.splitlines() if "no such" in line] == [said] * (following is not None)
+
+
+def test_an_offset_beyond_the_last_one_of_its_batch(kafkafmt: Call) -> None:
+    """A fetch goes by lastOffsetDelta: the record is in the file, in a batch that ends at offset 1 by its header."""
+    answer = kafkafmt("find", field_case("last-offset-delta-zero").input, "--offset", 2)
+    assert "note: a fetch at offset 2 finds no such record; the next record is 6\n" in answer.stderr
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

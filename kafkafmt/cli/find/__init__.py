@@ -87,7 +87,7 @@ def command(
     baseOffset, sizeInBytes. A table shows the columns that apply; other outputs have all columns, null if they do not
     apply. If there is no such record, stderr says where the log ends, and the exit status is 1. It is also 1 if stderr
     names a wrong index (the answer is right, from the headers), an unreadable checkpoint, offsets or leader epochs out
-    of order, or a damaged batch. An offset that is in no file gives the next batch, as a fetch does, and a note names
+    of order, or a damaged batch. An offset without a record gives the next batch, as a fetch does, and a note names
     the next record.
     """
     import pyarrow as pa

@@ -277,8 +277,8 @@ def _tell_if_absent(log: Log, offset: int, place: lookup.EntryPlace, steps: _Ste
         return
     rest = "and no record follows" if found is None else f"the next record is {found}"
     lost = place.is_misplaced or any(_may_hold(damage, offset) for damage in steps.damage)
-    absent = "was in a damaged batch" if lost else "is in no file"
-    answer.remarks.append(f"note: offset {offset} {absent}; {rest}")
+    absent = f"offset {offset} was in a damaged batch" if lost else f"a fetch at offset {offset} finds no such record"
+    answer.remarks.append(f"note: {absent}; {rest}")
 
 
 def _may_hold(damage: "Damage", offset: int) -> bool:
