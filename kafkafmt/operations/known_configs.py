@@ -132,8 +132,10 @@ def parsed_value(known: KnownConfig, name: str, text: str, source: ConfigSource,
     match known.kind:
         case "number":
             value = _whole(name, stripped, known.bits)
-            # A negative value means no limit, regardless of the unit (KafkaConfig.logRetentionTimeMillis).
+            # A negative value means no limit, regardless of the unit.
             value = min(value * unit, INT64_MAX) if value >= 0 else value
+            if known is TOPIC_CONFIGS["retention.ms"] and name != "retention.ms":
+                value = max(value, -1)  # as KafkaConfig.logRetentionTimeMillis
             stripped = str(value)
         case "real":
             value = _ratio(name, stripped)

@@ -103,6 +103,8 @@ def test_without_a_metadata_log(log_dir: Path) -> None:
     assert configs.of_topic("plain", 1).text("retention.ms") == "604800000"
     assert configs.of_topic("__consumer_offsets").policies == {"compact"}
     assert configs.of_topic("__share_group_state").number("retention.ms") == -1
+    for name in ("log.retention.hours", "log.retention.ms"):
+        assert configs_of(disks, config={name: -5}).of_topic("plain", 1).text("retention.ms") == "-1"
     assert [str(note)[:36] for note in configs.notes] == ["no metadata log among the paths: con"]
     elsewhere = configs_of(disks, metadata=log_dir)
     assert elsewhere.of_partition(disks.partitions[0]).text("retention.bytes") == "1500"
