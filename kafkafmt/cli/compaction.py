@@ -125,7 +125,7 @@ def command(
         copies = [(each.partition.topic, each.partition.partition) for each in answer.partitions]
         shape = _SHAPES[name] if name == "keys" else _SHAPES[name].naming_copies("path", copies)
         try:
-            frame.write(answer.to_batches(name), shape)
+            frame.write(answer.to_batches(name), shape, names_if_empty=name == "keys")
         except KafkafmtError:
             # The keys, including those of active segments, are only read now.
             _say_written(target, metadata)

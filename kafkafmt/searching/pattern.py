@@ -69,7 +69,7 @@ class Pattern:
     def __post_init__(self) -> None:
         if self._is_of_bytes:
             if self.ignore_case and not self._is_ascii:
-                raise ValueError("bytes have no upper and lower case: ignore_case is for text")
+                raise ValueError("bytes have no upper and lower case, so case cannot be ignored")
             if not self.fixed and isinstance(self.text, str) and not self.text.isascii():
                 raise ValueError(
                     "an expression with bytes such as \\xff has no letters beyond ASCII: write their bytes"

@@ -167,6 +167,11 @@ def test_damage_of_keys_does_not_hide_what_was_written(kafkafmt: Call, producers
     assert log.name in damage
 
 
+def test_a_table_of_no_keys_has_names(kafkafmt: Call, producers: Path) -> None:
+    answer = kafkafmt("compaction", producers, "--topic", "open", *POLICY, *AT, "--show", "keys", "--top", 0)
+    assert answer.text.split()[:3] == ["topic", "partition", "key"]
+
+
 def test_a_tier_is_not_compacted(kafkafmt: Call, tmp_path: Path) -> None:
     answer = kafkafmt("compaction", tier_case(1).tier, *POLICY)
     assert (answer.status, answer.text) == (0, "")
