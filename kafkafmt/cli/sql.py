@@ -3,7 +3,10 @@
 import itertools
 import os
 import re
+import signal
+import socket
 import sys
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Protocol
@@ -95,14 +98,39 @@ def command(
 
     frame = CommandFrame(paths, topics=None, partitions=None)
     relations = Relations(frame.disks, reading, typed.arguments)
-    with Session(relations) as session:
+    with Session(relations) as session, _calling_at_interrupts(session.interrupt):
         statements = Statements(session, relations, frame.disks, rows, paths)
         if query is not None:
             return frame.end(statements.run(query))
+        if sys.stdin is None:
+            raise click.UsageError("there is no QUERY, and standard input is closed.")
         if not sys.stdin.isatty():
             return frame.end(run_from_stdin(statements.run))
         run_prompt(statements.run, session.typed_names)
         return CLEAN
+
+
+@contextmanager
+def _calling_at_interrupts(interrupt: "Callable[[], object]") -> "Iterator[None]":
+    """Call a function at Ctrl-C, in a thread: the main one may wait for DuckDB, which misses some signals."""
+    ours, theirs = socket.socketpair()
+    theirs.settimeout(0)  # as signals need it
+
+    def watch() -> None:
+        while numbers := ours.recv(64):
+            if signal.SIGINT in numbers:
+                interrupt()
+
+    watching = threading.Thread(target=watch, daemon=True)
+    with ours, theirs:
+        before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+        watching.start()
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(before)
+            theirs.shutdown(socket.SHUT_RDWR)
+            watching.join()
 
 
 def _divided(arguments: tuple[str, ...]) -> tuple[str | None, tuple[str, ...]]:

@@ -41,8 +41,8 @@ _INTERVAL = re.compile(r"""(?P<quoted>"(?:[^"]|"")*"|'(?:[^']|'')*')|\bINTERVAL\
 _REFUSED = ("ATTACH", "CALL", "COPY", "COPY_DATABASE", "EXPORT")
 """Kinds of statements that may write files; refused with a plain error, also as DuckDB does not survive some."""
 
-_INTERRUPTED = "executing the UDF: KeyboardInterrupt"
-"""DuckDB's error text for Ctrl-C while `as_text` runs."""
+_INTERRUPTED = re.compile("executing the UDF: KeyboardInterrupt|INTERRUPT Error")
+"""DuckDB's error text for Ctrl-C while `as_text` runs, and of `interrupt`."""
 
 
 class QueryError(ValueError):
@@ -237,6 +237,10 @@ class Session:
             if self._relations.error is not None:
                 raise
 
+    def interrupt(self) -> None:
+        """End the running statement, from another thread."""
+        self._database.interrupt()
+
     def close(self) -> None:
         """End the session."""
         self._database.close()
@@ -266,7 +270,7 @@ class Session:
         except (self._duckdb.Error, OSError, pa.ArrowException) as error:
             if self._relations.error is not None:
                 raise self._relations.error from None
-            if _INTERRUPTED in str(error):
+            if _INTERRUPTED.search(str(error)):
                 raise KeyboardInterrupt from error
             raise _refused(str(error)) from error
         except RuntimeError as error:

@@ -5,8 +5,10 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -14,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from kafkafmt.cli.main import run
-from kafkafmt.cli.sql import divided
+from kafkafmt.cli.sql import _calling_at_interrupts, divided
 from tests.cli.conftest import COMMAND, Call, environment
 from tests.golden_cases import GOLDEN
 
@@ -130,6 +132,22 @@ def test_statements_from_stdin(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 )
 def test_where_statements_end(text: str, complete: list[str], rest: str) -> None:
     assert divided(text) == (complete, rest)
+
+
+def test_an_interrupt_reaches_a_statement_whatever_the_main_thread_waits_for() -> None:
+    """DuckDB may wait where it does not look for signals: a statement of minutes could not be interrupted."""
+    called = threading.Event()
+    with pytest.raises(KeyboardInterrupt), _calling_at_interrupts(called.set):
+        signal.raise_signal(signal.SIGINT)
+    assert called.wait(30)
+    assert signal.set_wakeup_fd(-1) == -1
+
+
+def test_there_is_no_statement_where_stdin_is_closed(kafkafmt: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    answer = kafkafmt("sql", DATA)
+    assert (answer.status, answer.text) == (2, "")
+    assert "there is no QUERY, and standard input is closed." in answer.stderr
 
 
 class Terminal:
