@@ -23,6 +23,8 @@ MOST_ROWS = 200
 MOST_TIMES = 200
 """Most bars in the time line of one partition: segments, or neighbours drawn as one."""
 
+_NO_TOPIC = "(no topic name)"
+
 
 @dataclass(slots=True)
 class TopicSum:
@@ -187,7 +189,12 @@ def group_of(facts: "PartitionFacts") -> str:
     """The topic in which a partition is counted; for a directory set aside, or with a foreign name, a group."""
     if facts.state != "live":
         return f"({facts.state})"
-    return "(no topic name)" if facts.topic is None else facts.topic
+    return _NO_TOPIC if facts.topic is None else facts.topic
+
+
+def is_set_aside(name: str) -> bool:
+    """Whether `group_of` gives this for directories set aside: names of topics have no parentheses."""
+    return name.startswith("(") and name != _NO_TOPIC
 
 
 def _time_bars(segments: "Iterable[SegmentFacts]") -> tuple[TimeBar, ...]:

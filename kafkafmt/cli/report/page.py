@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from kafkafmt.cli import human
 from kafkafmt.cli.frame import page_of
 from kafkafmt.cli.report.findings import findings_of, notes_of, path_below
-from kafkafmt.cli.report.gathering import Gathering, TopicSum
+from kafkafmt.cli.report.gathering import Gathering, TopicSum, is_set_aside
 from kafkafmt.cli.report.layout import (
     Cell,
     bar,
@@ -119,11 +119,14 @@ def _how(request: "ListingRequest") -> str:
 def _facts(gathering: Gathering) -> str:
     """The numbers of the whole survey."""
     left_out = gathering.left_out_sizes.total()
+    live = [topic.partitions for name, topic in gathering.topics.items() if not is_set_aside(name)]
+    aside = gathering.partitions - sum(live)
     numbers = [
         (human.size(gathering.size), "in partition directories"),
         _counted(len(gathering.log_dirs), "log directory", "log directories"),
-        _counted(len(gathering.topics), "topic"),
-        _counted(gathering.partitions, "partition"),
+        _counted(len(live), "topic"),
+        _counted(sum(live), "partition"),
+        *([_counted(aside, "directory set aside", "directories set aside")] if aside else []),
         _counted(gathering.segments, "segment"),
         _counted(gathering.records, "record"),
         (human.size(left_out), "left out of the logs"),

@@ -61,6 +61,12 @@ def test_findings_and_what_is_left_out_are_listed(brokers: Path) -> None:
     assert "no mark of a clean shutdown" in text
 
 
+def test_directories_set_aside_are_counted_apart(tmp_path: Path) -> None:
+    segment(tmp_path / "t-0", 0, batch(0))
+    segment(tmp_path / f"gone-0.{'a' * 32}-delete", 0, batch(0))
+    assert " 1 topic 1 partition 1 directory set aside 2 segments " in Page(page_of(tmp_path)).text
+
+
 def test_a_page_of_nothing_wrong(tmp_path: Path) -> None:
     segment(tmp_path / "t-0", 0, batch(0, timestamp=-1))
     (tmp_path / ".kafka_cleanshutdown").write_bytes(b"")
