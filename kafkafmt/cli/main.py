@@ -130,9 +130,12 @@ class _Commands(click.Group):
         if name not in COMMANDS:
             if os.path.exists(name):
                 raise _PathGivenError(name, ctx)
+            import difflib
+
             from kafkafmt.io.uri import shown  # not at the top, as it loads the readers of files
 
-            ctx.fail(f"No such command {shown(name)!r}. There are: {', '.join(COMMANDS)}.")
+            near = "".join(f" Did you mean {each}?" for each in difflib.get_close_matches(name, COMMANDS, n=1))
+            ctx.fail(f"No such command {shown(name)!r}.{near} There are: {', '.join(COMMANDS)}.")
         return super().resolve_command(ctx, args)
 
 
@@ -230,7 +233,8 @@ def run(arguments: list[str]) -> int:
 def _say_usage(error: click.ClickException) -> None:
     """Report a usage error, and name the help to read."""
     # Click puts the choices of a missing argument on separate lines.
-    say(" ".join(line.strip() for line in error.format_message().splitlines()))
+    text = " ".join(line.strip() for line in error.format_message().splitlines())
+    say(text.replace("is not a valid integer range", "is not an integer"))  # as click calls the type
     context = error.ctx if isinstance(error, click.UsageError) else None
     if isinstance(error, _PathGivenError):
         say_command(error.next_command)

@@ -84,12 +84,14 @@ def test_a_bug_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
     ("arguments", "says"),
     [
         (["frobnicate"], "No such command 'frobnicate'. There are: ls, verify, batches, cat, "),
+        (["group"], "No such command 'group'. Did you mean groups? There are: ls, "),
+        (["cat", "x", "--limit", "x"], "Invalid value for '--limit': 'x' is not an integer."),
         (["cat"], "Missing argument 'PATH...'."),
         (["completion"], "Missing argument '{bash|zsh|fish}'. Choose from: bash, zsh, fish"),
         (["cat", "--frobnicate"], "No such option"),
         ([str(LARGE)], f"is a path, not a command. To list what is there:\n  kafkafmt ls {LARGE}\n"),
     ],
-    ids=["command", "argument", "choice", "option", "path"],
+    ids=["command", "near", "number", "argument", "choice", "option", "path"],
 )
 def test_wrong_usage(arguments: list[str], says: str, kafkafmt: Call) -> None:
     answer = kafkafmt(*arguments)

@@ -249,7 +249,7 @@ def commit(path: str) -> None:
     require_writable(path, (), option="FILE")
     following, target = _next_of(path), os.path.realpath(path)
     if _read(following) is None:
-        text = "is not there: no complete run with --commit waits for this, or it was committed already"
+        text = "no such file: no complete run with --commit waits for this, or it was committed already"
         raise SourceError(text, file=following)
     try:
         with suppress(FileNotFoundError):
