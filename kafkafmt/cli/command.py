@@ -37,6 +37,9 @@ UNREADABLE = 3
 INTERRUPTED = 130
 """Stopped by the user (Ctrl-C); the code is that of shells."""
 
+HOW = "How to read"
+"""Heading of the reading options in --help."""
+
 OUTPUT = "Output"
 """Heading of the output options in --help."""
 
@@ -65,6 +68,8 @@ output_option = functools.partial(option, group=OUTPUT)
 class Command(click.Command):
     """A command whose --help has a section for each group of options, in the order of their first options.
 
+    Those that say how to read come after those that say what, and those of output last.
+
     Options that set the same argument exclude each other, as `--list` and `--members`: click would take the last one.
     """
 
@@ -89,7 +94,8 @@ class Command(click.Command):
                 groups.setdefault(parameter.group, []).append(line)
             elif isinstance(parameter, click.Option) and line is not None:
                 others.append(line)
-        for group, lines in [*groups.items(), ("Options", others)]:
+        order = sorted(groups, key=lambda group: (group == OUTPUT, group == HOW))
+        for group, lines in [*((group, groups[group]) for group in order), ("Options", others)]:
             with formatter.section(group):
                 formatter.write_dl(lines)
 

@@ -10,7 +10,7 @@ from typing import Any, Final, cast, get_args
 
 import click
 
-from kafkafmt.cli.command import CommandFunction, give, option, output_option
+from kafkafmt.cli.command import HOW, CommandFunction, give, option, output_option
 from kafkafmt.cli.values import (
     TYPED,
     as_of_offset,
@@ -30,7 +30,6 @@ Names = Collection[str] | re.Pattern[str] | None
 """The values of `--topic` and `--topic-regex`."""
 
 WHICH: Final = "Which records"
-HOW: Final = "How to read"
 
 which_option = functools.partial(option, group=WHICH)
 """An option that chooses records."""
@@ -52,15 +51,14 @@ def paths_argument(function: CommandFunction) -> CommandFunction:
     return give(paths, key_file_option())(function)
 
 
-def key_file_option(group: str = HOW) -> Callable[[CommandFunction], CommandFunction]:
+def key_file_option() -> Callable[[CommandFunction], CommandFunction]:
     """Add `--key-file` to a command, for `values.keys_of_command`; commands with `paths_argument` have it."""
-    return option(
+    return how_option(
         "--key-file",
         multiple=True,
         expose_value=False,
         callback=keep_keys,
         metavar="ID=PATH",
-        group=group,
         help="Private key (PEM) of an encrypted tier, by the name of its key pair. Repeatable.",
     )
 
@@ -249,8 +247,8 @@ def damage_option(default: str = "skip") -> "Callable[[CommandFunction], Command
         "--on-damage",
         type=click.Choice(choices),
         default=default if default in choices else None,
-        show_default=True if default in choices else default,
-        help="At damage: stop, or report it on stderr and continue after it.",
+        help="At damage: stop, or report it on stderr and continue after it."
+        + ("" if default in choices else f" [default: {default}]"),
     )
 
 

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -333,3 +334,11 @@ def test_handlers_of_the_exit_run_before_the_process_ends() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     wrong = subprocess.run([sys.executable, "-c", code, "no-command"], capture_output=True, text=True, check=False)
     assert (wrong.stdout, wrong.returncode) == ("the last line\n", 2)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_says_how_to_read_after_what_and_output_last(command: str, kafkafmt: Call) -> None:
+    """`--key-file` came first, which nearly nobody needs."""
+    headings = [line[:-1] for line in kafkafmt(command, "--help").lines if re.fullmatch("[A-Z].*:", line)]
+    last = [heading for heading in ("How to read", "Output", "Options") if heading in headings]
+    assert headings[-len(last) :] == last

@@ -27,6 +27,7 @@ _DEFAULT_RECORDS = 3
 _LOCK = ".lock"
 # Snapshots of the metadata log have the spec of logs.
 _AS = {kind.spec or kind.ending.lstrip("-"): kind for kind in KINDS.values() if kind.id != "checkpoint"}
+_KINDS = (*_AS, *sorted(INTERNAL_TOPICS))
 
 
 class _Count(click.ParamType):  # type: ignore[type-arg] # generic from click 8.3 on
@@ -84,11 +85,12 @@ Examples:
 @_shown_option(
     "--as",
     "spec",
-    type=click.Choice([*_AS, *sorted(INTERNAL_TOPICS)]),
+    type=click.Choice(_KINDS),
+    metavar="KIND",
     help="What the file is, if its name does not show it: the spec of a binary file, a kind of text file, or "
-    "the internal topic of a segment.",
+    f"the internal topic of a segment. KIND: {', '.join(_KINDS)}.",
 )
-@key_file_option(_SHOWN)
+@key_file_option()
 @limits_option
 @output_options
 def command(

@@ -38,7 +38,7 @@ Exit status: 0 clean; 1 findings; 2 wrong usage; 3 a PATH that cannot be read
 """,
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(readable=False))
-@key_file_option(_HOW)
+@key_file_option()
 @_what_option(
     "--segments", "-l", is_flag=True, help="List the segments of each partition. Default if PATH is a partition."
 )
