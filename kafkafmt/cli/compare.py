@@ -1,5 +1,8 @@
 """`kafkafmt compare A B...`: copies of partitions, their differences, and what each would lose if another led."""
 
+import itertools
+import os
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,6 +30,7 @@ from kafkafmt.cli.options import (
 )
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.progress import progress_of_bytes
+from kafkafmt.io.uri import shown
 
 if TYPE_CHECKING:
     from kafkafmt.operations import ComparedCopies
@@ -145,6 +149,10 @@ def command(
         raise click.UsageError("name two copies or more; only --show ranges takes a single one.")
     if range_size is not None and name != "ranges":
         raise click.UsageError("--range-size is for --show ranges.")
+    for first, second in itertools.combinations(paths, 2):
+        with suppress(OSError):  # it is not local, or its reader says why it cannot be read
+            if os.path.samefile(first, second):
+                messages.say(f"note: {shown(first)} and {shown(second)} are the same place, not two copies")
     schema, shape = ComparedCopies.schemas()[name], _shape(name, len(paths))
     columns = rows.select(schema.names, shape)
     # A topic may be in only one copy: the answer names those that are in none.

@@ -130,6 +130,12 @@ def test_damage_ends_it_or_is_reported(kafkafmt: Call, damaged: Path) -> None:
     assert on_screen.lines[1].split()[:3] == ["rep", "0", "equal"]
 
 
+def test_a_copy_that_is_named_twice_is_no_second_copy(kafkafmt: Call) -> None:
+    answer = kafkafmt("compare", NODES[0], f"{NODES[0]}/")
+    assert answer.stderr.startswith(f"kafkafmt: note: {NODES[0]} and {NODES[0]}/ are the same place, not two copies\n")
+    assert answer.status == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
