@@ -79,5 +79,5 @@ def command(
     frame.write(answer.to_batches(name), _SHAPES[name])
     counts = [f"{count:,} {state or 'without a state'}" for state, count, *_ in answer.rows("totals")]
     if counts and rows.is_screen and name == "segments":
-        messages.say(f"{human.join(counts)}; a clean-up would free {human.size(answer.freed_bytes)}")
+        messages.say(f"note: {human.join(counts)}; a clean-up would free {human.size(answer.freed_bytes)}")
     return frame.end(frame.report(answer))

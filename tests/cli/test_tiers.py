@@ -48,7 +48,7 @@ def test_a_table_of_uploads(kafkafmt: Call) -> None:
         "orders          1          98        200     13.4 KiB     15.2 KiB  complete  edAxtbbPTaCDgDwTkYt4nw\n"
         "orders          1         201        318     14.8 KiB     16.6 KiB  complete  zVtYm_ogT3-JtrQIRSeIZw\n"
     )
-    assert answer.stderr == "kafkafmt: 3 complete; a clean-up would free 0 B\n"
+    assert answer.stderr == "kafkafmt: note: 3 complete; a clean-up would free 0 B\n"
 
 
 def test_a_topic_that_is_nowhere_is_all_that_is_said(kafkafmt: Call) -> None:

@@ -131,14 +131,16 @@ def command(
         raise SourceError("this is a directory: name a file in it (kafkafmt ls lists them)", file=file)
     with location.open() as opened:
         if location.name == _LOCK and spec is None:
-            messages.say(f"{opened.name}: a running broker holds a lock on this file, so that no other one starts here")
+            messages.say(
+                f"note: {opened.name}: a broker locks this file while it runs, so that no other one starts here"
+            )
             return CLEAN
         kind = _kind_of(opened, location.name, spec)
         topic = spec if spec in INTERNAL_TOPICS else internal_topic_of(location)
         most = None if records == "all" else int(records)
         request = _EntryRequest(kind, position, offset, most, topic, limits or Limits(), exact)
         if not request.has_entry(opened):
-            messages.say(f"{opened.name} is empty: it has no entry to show.")
+            messages.say(f"note: {opened.name} is empty: it has no entry to show.")
             return CLEAN
         name = parse_segment_file_name(location.name)
         chosen, fields, what = request.answer(opened, None if name is None else name.base_offset)

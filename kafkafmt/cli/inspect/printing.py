@@ -44,6 +44,9 @@ SCHEMA = pa.schema(
 
 # From the first width on, value and meaning are beside the field; from the second on, the type is, too.
 _WIDE, _VERY_WIDE = 120, 160
+_NARROWEST = 60
+"""Below this width lines are longer than the terminal, and not of a few characters each."""
+
 _HEX_IN_LINE = 16
 _VALUE_IN_LINE = 60
 _VALUE_IN_TABLE = 200
@@ -257,7 +260,7 @@ def _line(row: Row, position: int | None, bytes_as: BytesAs | None) -> tuple[str
 
 def _terminal(page: Page, bytes_as: BytesAs | None, *, header: bool) -> str:
     """A table that fits the terminal: structures by indentation, and each meaning where it is first needed."""
-    width = shutil.get_terminal_size().columns
+    width = max(shutil.get_terminal_size().columns, _NARROWEST)
     text = io.StringIO()
     console = Console(file=text, force_terminal=True, width=width, highlight=False)
     if header:

@@ -159,6 +159,11 @@ class TestTerminal:
             assert word in plain
 
     @pytest.mark.slow
+    def test_one_of_a_few_columns_gets_lines_that_can_be_read(self, log: Path) -> None:
+        plain = COLOURS.sub("", on_terminal("inspect", log, columns=30).text)
+        assert re.search(r"base_offset = 10  s8 *\n +Offset of the first", plain)
+
+    @pytest.mark.slow
     def test_a_narrow_one_has_value_and_meaning_below_the_field(self, log: Path) -> None:
         plain = COLOURS.sub("", on_terminal("inspect", log).text)
         assert re.search(
@@ -246,7 +251,7 @@ class TestChoice:
         path.touch()
         answer = kafkafmt("inspect", path)
         assert (answer.status, answer.stdout) == (0, b"")
-        assert answer.stderr == f"kafkafmt: {path} is empty: it has no entry to show.\n"
+        assert answer.stderr == f"kafkafmt: note: {path} is empty: it has no entry to show.\n"
         assert kafkafmt("inspect", path, "--position", 0).status == 2
 
     def test_an_undecodable_name_is_printed_all_the_same(self, kafkafmt: Call, tmp_path: Path) -> None:

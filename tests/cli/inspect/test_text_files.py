@@ -78,7 +78,7 @@ def test_a_broken_line_has_an_error(
 def test_files_that_may_be_empty_and_one_that_may_not(kafkafmt: Call, tmp_path: Path) -> None:
     for name in (".lock", ".kafka_cleanshutdown", "recovery-point-offset-checkpoint", "partition.metadata"):
         (tmp_path / name).write_bytes(b"")
-    assert "a running broker holds a lock on this file" in kafkafmt("inspect", tmp_path / ".lock").stderr
+    assert ".lock: a broker locks this file while it runs" in kafkafmt("inspect", tmp_path / ".lock").stderr
     assert "is empty" in kafkafmt("inspect", tmp_path / ".kafka_cleanshutdown").stderr
     assert kafkafmt("inspect", tmp_path / "recovery-point-offset-checkpoint").status == 0
     assert kafkafmt("inspect", tmp_path / "partition.metadata").status == 1
