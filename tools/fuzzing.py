@@ -1,7 +1,8 @@
-"""The implementation of tools/fuzz: runs the mutation tests with many inputs, and records the counts.
+"""The implementation of tools/fuzz: gives many inputs to one process, and records the counts.
 
-Standard library only. The mutators are those of the tests, and so are the laws for changed bytes: any bytes give
-records or a KafkafmtError that names a place, soon and in bounded memory, and both engines agree.
+Standard library only. The mutators are those of the tests, and so are the laws for changed bytes
+(`tests/hostile/targets.py`): any bytes give records or a KafkafmtError that names a place, soon and in bounded memory,
+and both engines agree.
 """
 
 import argparse
@@ -13,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
 
 import environment
 
@@ -24,51 +24,32 @@ _PLACE = struct.Struct("=qq")
 _MOST_CRASHES = 20
 
 
-@dataclass(frozen=True)
-class Target:
-    """A part of kafkafmt that takes bytes from outside.
-
-    Attributes:
-        what: description for the help.
-        tests: tests that change bytes for the target; empty if it is in `tests/hostile/targets.py` and needs no files.
-        share: units of `KAFKAFMT_MUTATIONS` per input.
-        checks_access: whether kernels check each memory access.
-    """
-
-    what: str
-    tests: tuple[str, ...] = ()
-    share: float = 1.0
-    checks_access: bool = False
-
-    @property
-    def is_in_process(self) -> bool:
-        """Whether one process makes all inputs in memory."""
-        return not self.tests
-
-
 TARGETS = {
-    "small": Target("indexes, checkpoints, snapshots and other small files"),
-    "logs": Target("logs, by both engines"),
-    "kernels": Target("logs, by kernels that check each access", checks_access=True),
-    "guard": Target("logs and values, by kernels whose arrays lie between pages that cannot be touched"),
-    "codecs": Target("compressed bytes"),
-    "messages": Target("records of internal topics"),
-    "protocol": Target("requests and responses"),
-    "parsers": Target("the parsers of the specs, as they are"),
-    "values": Target("values of Avro, Protobuf and JSON, one by one and many at once"),
-    "schemas": Target("texts of schemas"),
-    "registry": Target("records of `_schemas`"),
-    "files": Target("log files and directories, by both engines", ("tests/hostile/test_mutations.py",)),
-    "tiers": Target("objects of remote storage", ("tests/hostile/test_tier_mutations.py",)),
-    "serve": Target("connections to the server", ("tests/hostile/test_serving.py",)),
-    "repair": Target("directories that are repaired, and verified", ("tests/repairing/test_repair.py",), share=10.0),
-    "commands": Target("command lines over changed directories", ("tests/hostile/test_command_lines.py",), share=15.0),
+    "small": "indexes, checkpoints, snapshots and other small files",
+    "logs": "logs, by both engines",
+    "kernels": "logs, by kernels that check each access",
+    "guard": "logs and values, by kernels whose arrays lie between pages that cannot be touched",
+    "codecs": "compressed bytes",
+    "messages": "records of internal topics",
+    "protocol": "requests and responses",
+    "parsers": "the parsers of the specs, as they are",
+    "values": "values of Avro, Protobuf and JSON, one by one and many at once",
+    "schemas": "texts of schemas",
+    "registry": "records of `_schemas`",
+    "serve": "requests to the server, and connections that are cut",
+    "files": "log files and directories, by both engines",
+    "tiers": "objects of remote storage",
+    "repair": "directories that are repaired, and verified",
+    "commands": "command lines over changed directories",
 }
+"""Parts of kafkafmt that take bytes from outside."""
+
+_CHECKING_ACCESS = "kernels"
 
 
 def main(arguments: list[str]) -> int:
     """Run tools/fuzz; returns the exit code: 0 if all inputs keep the laws, 1 if not, 2 for a wrong command line."""
-    listed = "\n".join(f"  {name:9} {target.what}" for name, target in TARGETS.items())
+    listed = "\n".join(f"  {name:9} {what}" for name, what in TARGETS.items())
     parser = argparse.ArgumentParser(
         prog="tools/fuzz",
         description=f"Feed changed bytes to parts of kafkafmt:\n\n{listed}",
@@ -91,11 +72,11 @@ def main(arguments: list[str]) -> int:
 
 
 def _run(name: str, count: int, seed: int, ready: environment.Environment) -> int:
-    target = TARGETS[name]
-    variables = {**ready.variables, **({"KAFKAFMT_CHECK_ACCESS": "1"} if target.checks_access else {})}
+    variables = {**ready.variables, "PYTHONPATH": os.pathsep.join(map(str, _PATHS))}
+    if name == _CHECKING_ACCESS:
+        variables["KAFKAFMT_CHECK_ACCESS"] = "1"
     began = time.monotonic()
-    run = _run_in_process if target.is_in_process else _run_tests
-    status, lines = run(name, count, seed, str(ready.python), variables)
+    status, lines = _run_in_process(name, count, seed, str(ready.python), variables)
     seconds = round(time.monotonic() - began)
     failures = sorted({int(found) for line in lines for found in _FAILED.findall(line)})
     print(f"{name}: {count:,} inputs from {seed} on {'failed' if status else 'passed'} in {seconds:,} s")
@@ -105,16 +86,8 @@ def _run(name: str, count: int, seed: int, ready: environment.Environment) -> in
     return 1 if status else 0
 
 
-def _run_tests(name: str, count: int, seed: int, python: str, variables: dict[str, str]) -> tuple[int, list[str]]:
-    target = TARGETS[name]
-    doses = {"KAFKAFMT_MUTATIONS": str(round(count * target.share)), "KAFKAFMT_SEED": str(seed)}
-    options = ["-m", "dosed", "--quiet", "--numprocesses", str(os.cpu_count() or 1), "--maxfail", "20", "--no-header"]
-    return _shown([python, "-m", "pytest", *options, *target.tests], {**variables, **doses})
-
-
 def _run_in_process(name: str, count: int, seed: int, python: str, variables: dict[str, str]) -> tuple[int, list[str]]:
     """Give all inputs to one process; if an input ends the process, another one continues after that input."""
-    variables = {**variables, "PYTHONPATH": os.pathsep.join(map(str, _PATHS))}
     lines: list[str] = []
     status, crashes = 0, 0
     with tempfile.NamedTemporaryFile(prefix="kafkafmt-fuzz-") as place:

@@ -151,11 +151,17 @@ STEPS = (
     Step("tools/bench --values --quick", 50, ("kafkafmt/values/", "tools/benchmark/")),
     Step("tools/bench --spark --quick", 300, ("spark/", "tools/benchmark/")),
     Step(
-        "tools/fuzz small logs codecs messages protocol parsers values schemas --count 2500 --seed 1",
-        90,
+        "tools/fuzz small logs codecs messages protocol parsers values schemas registry --count 2500 --seed 1",
+        95,
         (*_READING, "kafkafmt/protocol/", "kafkafmt/values/", "tests/hostile/"),
     ),
     Step("tools/fuzz kernels guard --count 5000 --seed 1", 90, ("kafkafmt/columnar/", "tests/hostile/")),
+    Step("tools/fuzz serve --count 20000 --seed 1", 25, (*_SERVING, "tests/hostile/")),
+    Step(
+        "tools/fuzz files tiers repair commands --count 300 --seed 1",
+        100,
+        ("kafkafmt/scanning/", "kafkafmt/logdir/", "kafkafmt/repairing/", "kafkafmt/cli/", "tests/hostile/"),
+    ),
     # Kernels with a check of every access, with all hostile input; tests of time and memory run without the checks.
     Step(
         "KAFKAFMT_CHECK_ACCESS=1 KAFKAFMT_MUTATIONS=500 tools/test -n 2 --dist loadgroup --hypothesis-seed 431 "

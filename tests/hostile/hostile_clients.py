@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from tests.hostile.hostile_requests import framed, is_answer
+from tests.hostile.hostile_requests import answer_to, framed
 from tests.serving.wire import Wire, fetched
 
 SHOP = Path(__file__).parents[2] / "docs" / "examples" / "shop" / "log-dir"
@@ -235,7 +235,7 @@ def _judge(conversation: _Conversation, judged: Judged) -> None:
         if len(answer) < size:
             judged.closed += 1
             return
-        if not is_answer(request, answer):
+        if answer_to(request, answer) is None:
             judged.wrong.append(f"{request.hex()} -> {answer.hex()}"[:2000])
             return
         judged.answered += 1

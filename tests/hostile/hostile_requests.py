@@ -7,9 +7,12 @@ that stays well-formed: the first looks for faults of the codec, the second for 
 import copy
 import random
 import struct
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
+from uuid import UUID
 
 from kafkafmt_specs.kafka_exchanges import KafkaExchanges
 
@@ -17,7 +20,7 @@ from kafkafmt.errors import KafkafmtError
 from kafkafmt.protocol.codec import Value, message
 from kafkafmt.protocol.frames import read_request
 from kafkafmt.protocol.message_bytes import MessageReader, MessageWriter
-from kafkafmt.protocol.schemas import is_flexible, valid_versions
+from kafkafmt.protocol.schemas import apis, is_flexible, valid_versions
 from tests.golden_cases import GOLDEN
 
 _NUMBERS = {
@@ -53,6 +56,7 @@ _TEXTS = (
     "orders",
 )
 _REPEATS = (2, 3, 50, 1000)
+_FEW_REPEATS = (2, 3)
 
 
 @cache
@@ -68,6 +72,54 @@ def golden_requests() -> tuple[bytes, ...]:
 def framed(data: bytes) -> bytes:
     """A request with its size."""
     return struct.pack(">i", len(data)) + data
+
+
+@dataclass(frozen=True)
+class Names:
+    """What requests may be about: what the served disks have."""
+
+    topics: tuple[str, ...]
+    topic_ids: tuple[UUID, ...]
+    others: tuple[str, ...]
+
+
+def requests_about(names: Names, wanted: Container[str]) -> list[list[bytes]]:
+    """Golden requests of some APIs, by API, in each of its versions: about what there is in place of what there was."""
+    rnd, found = random.Random(0), defaultdict[str, dict[bytes, None]](dict)
+    for seed in golden_requests():
+        frame = read_request(memoryview(seed))
+        for version in valid_versions(frame.api) if frame.api in wanted else ():
+            made = _encoded(seed, frame.api, version, _renamed(rnd, names, frame.body or {}), frame.client_id)
+            if made is not None and _is_readable(made):
+                found[frame.api][made] = None
+    return [[*each] for each in found.values()]
+
+
+def _renamed(rnd: random.Random, names: Names, value: Any, field: str = "") -> Any:
+    if isinstance(value, dict):
+        return {name: _renamed(rnd, names, each, name) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_renamed(rnd, names, each, field) for each in value]
+    if isinstance(value, UUID):
+        return rnd.choice(names.topic_ids) if value.int else value
+    if isinstance(value, str) and value.startswith("java-") and field != "MemberId":
+        return rnd.choice(names.topics if field in ("Name", "Topic", "TopicName", "ResourceName") else names.others)
+    return value
+
+
+def _is_readable(request: bytes) -> bool:
+    try:
+        read_request(memoryview(request))
+    except KafkafmtError:  # a null is not allowed in that version
+        return False
+    return True
+
+
+def of_member(seed: bytes, member: Value) -> bytes:
+    """The request, by a member of a group: fields of the request that name group, member or its epoch are as given."""
+    frame = read_request(memoryview(seed))
+    body = {name: member.get(name, value) for name, value in (frame.body or {}).items()}
+    return _encoded(seed, frame.api, frame.version, body, frame.client_id) or seed
 
 
 def _flip_bits(rnd: random.Random, data: bytearray) -> None:
@@ -163,36 +215,43 @@ _OPERATORS: tuple[Operator, ...] = (
 )
 
 
-def broken_bytes(rnd: random.Random) -> bytes:
-    """A request with some bytes broken."""
-    data = bytearray(rnd.choice(golden_requests()))
+def broken_bytes(rnd: random.Random, seed: bytes | None = None) -> bytes:
+    """A request, by default a golden one, with some bytes broken."""
+    data = bytearray(rnd.choice(golden_requests()) if seed is None else seed)
     for _ in range(rnd.choice((1, 1, 1, 2, 4))):
         if data:
             rnd.choice(_OPERATORS)(rnd, data)
     return bytes(data)
 
 
-def broken_values(rnd: random.Random) -> bytes:
-    """A well-formed request of any valid version with extreme values."""
-    seed = rnd.choice(golden_requests())
+def broken_values(rnd: random.Random, seed: bytes | None = None) -> bytes:
+    """A well-formed request, by default a golden one, of any valid version with extreme values."""
+    seed = rnd.choice(golden_requests()) if seed is None else seed
     frame = read_request(memoryview(seed))
     version = rnd.choice(valid_versions(frame.api))
     body = copy.deepcopy(without_views(frame.body or {}))
+    repeats: tuple[int, ...] = _REPEATS
     for _ in range(rnd.choice((1, 1, 2, 3))):
-        _break_value(rnd, body)
+        _break_value(rnd, body, repeats)
+        repeats = _FEW_REPEATS  # arrays may be in one another
+    return _encoded(seed, frame.api, version, body, rnd.choice(_TEXTS)) or seed
+
+
+def _encoded(seed: bytes, api: str, version: int, body: Value, client_id: str | None) -> bytes | None:
+    """A request with the key and correlation id of another one; None if a value does not fit into its field."""
     out = MessageWriter()
     key, _, correlation_id = struct.unpack_from(">hhi", seed)
     header = {
         "RequestApiKey": key,
         "RequestApiVersion": version,
         "CorrelationId": correlation_id,
-        "ClientId": rnd.choice(_TEXTS),
+        "ClientId": client_id,
     }
     try:
-        message("RequestHeader", 2 if is_flexible(frame.api, version) else 1).encode(out, header)
-        message(f"{frame.api}Request", version).encode(out, body)
+        message("RequestHeader", 2 if is_flexible(api, version) else 1).encode(out, header)
+        message(f"{api}Request", version).encode(out, body)
     except (struct.error, TypeError, AttributeError, KeyError):
-        return seed  # the value does not fit into the field
+        return None
     return out.joined()
 
 
@@ -205,7 +264,7 @@ def without_views(value: Any) -> Any:
     return bytes(value) if isinstance(value, memoryview) else value
 
 
-def _break_value(rnd: random.Random, body: Value) -> None:
+def _break_value(rnd: random.Random, body: Value, repeats: Sequence[int]) -> None:
     inside = body
     while True:
         if not inside:
@@ -217,11 +276,11 @@ def _break_value(rnd: random.Random, body: Value) -> None:
         if structures and rnd.random() < 0.8:
             inside = rnd.choice(structures)
             continue
-        inside[name] = _broken(rnd, value)
+        inside[name] = _broken(rnd, value, repeats)
         return
 
 
-def _broken(rnd: random.Random, value: Any) -> Any:
+def _broken(rnd: random.Random, value: Any, repeats: Sequence[int]) -> Any:
     if rnd.random() < 0.1:
         return None
     if isinstance(value, bool):
@@ -233,26 +292,27 @@ def _broken(rnd: random.Random, value: Any) -> Any:
     if isinstance(value, bytes):
         return rnd.choice((b"", rnd.randbytes(20), value[: len(value) // 2], bytes(5000)))
     if isinstance(value, list):
-        return rnd.choice(([], value * rnd.choice(_REPEATS), value[:1]))
+        return rnd.choice(([], value * rnd.choice(repeats), value[:1]))
     return value
 
 
-def is_answer(request: bytes, answer: bytes) -> bool:
-    """Whether a response, without its size, is one to a request: its correlation id, and all fields of Kafka's schema.
+def answer_to(request: bytes, answer: bytes) -> Value | None:
+    """The fields of a response, without its size; None if it is none to the request, by Kafka's schema.
 
     Args:
         request: without its size.
         answer: without its size.
     """
     key, version, correlation_id = struct.unpack_from(">hhi", request)
-    del key
+    api = apis().get(key)
+    if api is None:
+        return None
     try:
-        api = read_request(memoryview(request)).api
         version = version if version in valid_versions(api) else 0
         source = MessageReader(memoryview(answer))
         has_tags = api != "ApiVersions" and is_flexible(api, version)
         header = message("ResponseHeader", int(has_tags)).decode(source)
-        message(f"{api}Response", version).decode(source)
+        body = message(f"{api}Response", version).decode(source)
     except KafkafmtError:
-        return False
-    return bool(header["CorrelationId"] == correlation_id and source.position == source.end)
+        return None
+    return body if header["CorrelationId"] == correlation_id and source.position == source.end else None

@@ -13,8 +13,8 @@ import time
 import traceback
 from pathlib import Path
 
+from tests.hostile.doses import no_hang
 from tests.hostile.targets import TARGETS
-from tests.hostile.test_mutations import no_hang
 
 _MOST_FAILURES = 20
 _EVERY = 30.0  # seconds between two lines

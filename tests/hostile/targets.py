@@ -1,4 +1,4 @@
-"""What takes bytes from outside and needs no file for them: a call for each, with one seeded `random.Random`.
+"""What takes bytes from outside: a call for each part, with one seeded `random.Random`.
 
 Each call makes one input, hands it over, and checks the law: an answer or a KafkafmtError, and where there are two
 readers of the same bytes, the same from both. `tools/fuzz` gives them a million inputs, `test_targets.py` some.
@@ -28,10 +28,15 @@ from kafkafmt.values.registry_log import RegistryLog
 from tests.codec.compression.compressors import compress
 from tests.golden_cases import GOLDEN, tier_case
 from tests.hostile import law
+from tests.hostile.changed_command_lines import check_command
+from tests.hostile.changed_files import check_directory, check_log
+from tests.hostile.changed_tiers import check_tier
 from tests.hostile.corpus import SMALL, Sample, samples
 from tests.hostile.hostile_requests import broken_bytes, broken_values, without_views
+from tests.hostile.hostile_sessions import check_session
 from tests.hostile.liars import lying_log
 from tests.hostile.mutations import entries, mutate, scramble
+from tests.hostile.repaired_directories import check_repair
 from tests.reference.messages import generated
 from tests.reference.messages.test_law import generated_parsers_agree, obeys_the_law
 from tests.reference.messages.vectors import vectors
@@ -44,6 +49,7 @@ from tests.values.test_changed_values import CASES
 _AT_ONCE = 100
 _MOST_BYTES = 2500
 _PIECES = 16
+_RECORDS = 12
 _FULLY = 16
 _VALUES_EVERY = 30  # some take as long as hundreds of others
 _FEW = Limits(max_decompressed_bytes=16 * 1024 * 1024)
@@ -98,6 +104,15 @@ def _entries(sample: Sample) -> tuple[tuple[int, int], ...]:
 def logs(rnd: random.Random) -> int:
     """Logs, by both engines, with damage skipped and raised."""
     law.check_walk(_log(rnd), verify=rnd.random() < 0.5, may_end_open=rnd.random() < 0.5)
+    return 1
+
+
+def files(rnd: random.Random) -> int:
+    """Log files and log directories, by both engines."""
+    if rnd.random() < 0.8:
+        check_log(rnd, _log(rnd))
+    else:
+        check_directory(rnd)
     return 1
 
 
@@ -271,6 +286,9 @@ def _registries() -> tuple[tuple[tuple[bytes, bytes | None], ...], ...]:
 def registry_log(rnd: random.Random) -> int:
     """Records of `_schemas`, some changed or moved: a state of bounded memory that answers, or an error of a record."""
     records = [*rnd.choice(_registries())]
+    if rnd.random() < 0.8:
+        begin = rnd.randrange(len(records))
+        records = records[begin : begin + _RECORDS]
     for _ in range(rnd.randrange(1, 6)):
         at = rnd.randrange(len(records))
         key, value = records[at]
@@ -322,4 +340,9 @@ TARGETS: dict[str, Target] = {
     "schemas": schemas,
     "registry": registry_log,
     "guard": guarded_logs_and_values,
+    "serve": check_session,
+    "files": files,
+    "tiers": check_tier,
+    "repair": check_repair,
+    "commands": check_command,
 }

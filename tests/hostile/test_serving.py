@@ -1,10 +1,9 @@
 """`kafkafmt serve` against broken requests: each gets an answer or a closed connection, and others their records.
 
-KAFKAFMT_MUTATIONS says how many connections there are (100,000 before a release), KAFKAFMT_SEED where they begin.
+These are connections of TCP to a process, few a second; many more are in `hostile_sessions.py`.
 """
 
 import logging
-import os
 import random
 import socket
 import time
@@ -12,11 +11,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.hostile.doses import MUTATIONS, SEED
 from tests.hostile.hostile_clients import Serving, WellBehaved, converse, cut
 from tests.hostile.hostile_requests import broken_bytes, broken_values, golden_requests
 
-MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "300"))
-SEED = int(os.environ.get("KAFKAFMT_SEED", "20260101"))
 MOST_KIB = 300 * 1024
 LIMIT = 60.0  # seconds, on a machine with other work; some answers wait for 30 s
 pytestmark = [pytest.mark.dosed, pytest.mark.slow]

@@ -13,7 +13,7 @@ from kafkafmt.files.segment_reader import SegmentReader
 from kafkafmt.io.base import MemoryFile
 from tests.cli.conftest import Call
 from tests.cli.conftest import kafkafmt as command  # noqa: F401 - a fixture
-from tests.hostile.test_mutations import no_hang
+from tests.hostile.doses import no_hang
 from tests.reference.builder import R, batch
 
 TIB = 2**40

@@ -1,7 +1,4 @@
-"""Some inputs for each target of `tools/fuzz` that needs no files, and what comes of one that fails or ends a process.
-
-KAFKAFMT_MUTATIONS says how many, KAFKAFMT_SEED where they begin, as in test_mutations.py.
-"""
+"""Some inputs for each target of `tools/fuzz`, and what comes of one that fails or ends a process: see doses.py."""
 
 import os
 import random
@@ -12,8 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from kafkafmt.cli.main import COMMANDS
+from tests.hostile.changed_command_lines import LINES_OF
+from tests.hostile.doses import MUTATIONS, SEED, no_hang
 from tests.hostile.targets import TARGETS
-from tests.hostile.test_mutations import MUTATIONS, SEED, no_hang
+
+# A few take as long as many others.
+COSTS = {"commands": 8, "repair": 4, "tiers": 2}
 
 # Reads an array at its end, and one before its start, as no kernel may.
 FAULTY = """
@@ -46,7 +48,7 @@ def byte_at(array, at):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in TARGETS if name != "guard"])
 def test_any_bytes_give_an_answer_or_a_kafkafmt_error(name: str) -> None:
-    number, left = SEED, MUTATIONS
+    number, left = SEED, max(1, MUTATIONS // COSTS.get(name, 1))
     while left > 0:
         try:
             with no_hang():
@@ -55,6 +57,12 @@ def test_any_bytes_give_an_answer_or_a_kafkafmt_error(name: str) -> None:
             error.add_note(f"{name} {number}: KAFKAFMT_SEED={number} KAFKAFMT_MUTATIONS=1")
             raise
         number += 1
+
+
+def test_all_commands_are_tried() -> None:
+    # write reads no disk, and serve has clients; replay needs a broker and reads as cat does.
+    others = {"completion", "replay", "serve", "specs", "state", "warm-up", "write"}
+    assert set(COMMANDS) - set(LINES_OF) == others
 
 
 def in_process(*arguments: str) -> subprocess.CompletedProcess[str]:

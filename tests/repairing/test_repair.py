@@ -1,8 +1,7 @@
-"""Repair: merged copies, corrected offsets, single kinds of files, arbitrary damage."""
+"""Repair: merged copies, corrected offsets, single kinds of files."""
 
 import errno
 import os
-import random
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,10 +16,7 @@ from kafkafmt.codec.checksum import crc32c
 from kafkafmt.repairing.log_dir_copy import Only
 from tests.cli.test_unreadable import forbidden
 from tests.startup.test_golden_starts import unpack
-from tests.startup.test_side_files import mutated
 
-MUTATIONS = int(os.environ.get("KAFKAFMT_MUTATIONS", "200"))
-SEED = int(os.environ.get("KAFKAFMT_SEED", "0"))
 PARTITIONS = ("audit-0", "events-1", "orders-0", "payments-0", "payments-1")
 COLUMNS = ["topic", "partition", "offset", "timestamp", "key", "value", "producerId", "producerEpoch", "sequence"]
 ORDERS = "orders-0/00000000000000000034.log"
@@ -410,49 +406,6 @@ def test_a_topic_id_that_only_one_of_three_copies_has(sound: Path, log_dir: Path
     assert kafkafmt.LogDir(tmp_path / "out")["orders", 0].topic_id == right
     assert rows(tmp_path / "out") == rows(sound)
     assert any("2 of 3 copies have" in str(each) for each in answer.notes)
-
-
-@pytest.mark.slow
-@pytest.mark.dosed
-def test_any_damage_becomes_a_sound_copy(sound: Path, tmp_path: Path) -> None:
-    """Nothing is invented; missing records are reported; a broker starts on the copy."""
-    original = {(row["topic"], row["partition"], row["offset"]): row for row in rows(sound)}
-    # The first is recorded in the metadata log only; without the second nothing refutes the last batch's offset.
-    spared = ("meta.properties", "recovery-point-offset-checkpoint")
-    files = sorted(path for path in sound.rglob("*") if path.is_file() and path.stat().st_size)
-    files = [path for path in files if path.name not in spared]
-    logs = [path for path in files if path.suffix == ".log"]
-    dropped = 0
-    for seed in range(SEED, SEED + MUTATIONS // 10):
-        choose = random.Random(seed)
-        damaged = Path(shutil.copytree(sound, tmp_path / "d0"))
-        for number in range(choose.randint(1, 4)):
-            path = choose.choice(logs if number % 2 == 0 else files).relative_to(sound)
-            data = (damaged / path).read_bytes()
-            (damaged / path).write_bytes(mutated(data, seed * 4 + number) if data else data)
-        try:
-            answer = kafkafmt.repair(damaged, tmp_path / "out")
-            found = rows(tmp_path / "out")
-            for row in found:
-                assert row == original[row["topic"], row["partition"], row["offset"]]
-            said = answer.dropped.num_rows
-            dropped += said
-            lost = len(original) - len(found)
-            assert lost == 0 or said or is_cut(damaged, sound)
-            assert findings(tmp_path / "out") == []
-        except BaseException as error:
-            error.add_note(f"seed {seed}")
-            raise
-        shutil.rmtree(tmp_path / "d0")
-        shutil.rmtree(tmp_path / "out")
-    assert dropped > MUTATIONS // 50
-
-
-def is_cut(damaged: Path, sound: Path) -> bool:
-    """Whether a log file was truncated: its earlier end is recorded nowhere."""
-    return any(
-        (damaged / path.relative_to(sound)).stat().st_size < path.stat().st_size for path in sound.rglob("*.log")
-    )
 
 
 def test_every_path_of_a_repair_must_be_there(
