@@ -1,6 +1,5 @@
 """Fields without a CRC: offsets and leader epochs of batches that their neighbours refute."""
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -25,6 +24,7 @@ REPEATED: Final = "repeated"
 
 Numbers = npt.NDArray[np.integer[Any]]
 
+_STAYS: Final = "stays: neither the batches around nor leader-epoch-checkpoint show the right one"
 _NO_END: Final = INT64_MAX
 # More records than any partition has had: at a million per second it takes nine years to write them.
 _MOST_EVER: Final = 1 << 48
@@ -296,9 +296,11 @@ def mend_epochs(copy: SoundCopy) -> list[str]:
     is_alone = np.append(True, agrees[:-1]) & np.append(agrees[1:], True) & (right >= 0)
     # The log may begin with batches that have no epoch.
     is_alone |= (numbers < first) & np.append(True, is_without[:-1]) & np.append(is_without[1:], False) & (right < 0)
-    for at in np.flatnonzero(~rises & is_alone & (epochs >= 0)).tolist():
+    is_refuted = ~rises & (epochs >= 0)
+    for at in np.flatnonzero(is_refuted & is_alone).tolist():
         rows["partition_leader_epoch"][at], rows["is_mended"][at] = right[at], True
         said.append(f"{_place(copy, at)}: leader epoch {epochs[at]} becomes {right[at]}, as in the batches around")
+    said += [f"{_epoch_of(copy, run)} {_STAYS}" for run in _runs(np.flatnonzero(is_refuted & ~is_alone), epochs)]
     return said
 
 
@@ -320,20 +322,37 @@ def _give_epochs(
     places = np.searchsorted(witnesses, numbers)
     low, high, right = before[places], after[places], expected[numbers]
     right = np.where(low == high, low, np.where((right >= low) & (right <= high), right, -1))
-    is_new = np.append(True, (np.diff(numbers) > 1) | (np.diff(right) != 0))
-    bounds = [*np.flatnonzero(is_new).tolist(), len(numbers)] if len(numbers) else []
-    for begin, end in pairwise(bounds):
-        run, epoch = numbers[begin:end], int(right[begin])
-        found = int(copy.rows["partition_leader_epoch"][run[0]])
-        batches = "" if len(run) == 1 else f" of {len(run)} batches"
-        what = f"{_place(copy, int(run[0]))}: leader epoch {found}{batches}"
+    of_all = np.full(len(copy.rows), -1, np.int64)
+    of_all[numbers] = right
+    for run in _runs(numbers, of_all):
+        begin = int(np.searchsorted(numbers, run[0]))
+        epoch, what = int(right[begin]), _epoch_of(copy, run)
         if epoch < 0:
-            said.append(f"{what} stays: neither the batches around nor leader-epoch-checkpoint show the right one")
+            said.append(f"{what} {_STAYS}")
             continue
         copy.rows["partition_leader_epoch"][run], copy.rows["is_mended"][run] = epoch, True
         witness = "as in the batches around" if low[begin] == high[begin] else "as leader-epoch-checkpoint says"
         said.append(f"{what} becomes {epoch}, {witness}")
     return said
+
+
+def _runs(numbers: Numbers, values: Numbers) -> "list[Numbers]":
+    """Split numbers of batches, in order, where one is missing or the value differs.
+
+    Args:
+        numbers: of the batches.
+        values: one for each batch of the log.
+    """
+    if not len(numbers):
+        return []
+    return np.split(numbers, np.flatnonzero((np.diff(numbers) > 1) | (np.diff(values[numbers]) != 0)) + 1)
+
+
+def _epoch_of(copy: SoundCopy, run: Numbers) -> str:
+    """The leader epoch that batches have and the place of the first one, as text for notes."""
+    batches = "" if len(run) == 1 else f" of {len(run)} batches"
+    found = int(copy.rows["partition_leader_epoch"][run[0]])
+    return f"{_place(copy, int(run[0]))}: leader epoch {found}{batches}"
 
 
 def _place(copy: SoundCopy, number: int) -> str:

@@ -170,6 +170,18 @@ def test_an_offset_that_its_neighbours_refute(sound: Path, log_dir: Path, tmp_pa
     assert findings(tmp_path / "out") == []
 
 
+def test_a_leader_epoch_that_nothing_corrects_is_said(log_dir: Path, tmp_path: Path) -> None:
+    """The batches after it are cut off, the next segment has a later epoch, and the checkpoint is broken."""
+    found = batches(log_dir / ORDERS)
+    (_, position), (_, following) = found[-5:-3]
+    overwrite(log_dir / ORDERS, position + 14, b"\x80")
+    os.truncate(log_dir / ORDERS, following)
+    (log_dir / "orders-0" / "leader-epoch-checkpoint").write_text("0\n1\n3$")
+    notes = [str(each) for each in kafkafmt.repair(log_dir, tmp_path / "out").notes]
+    (note,) = [each for each in notes if "stays: neither the batches around nor" in each]
+    assert f"{log_dir / ORDERS}, position {position}: leader epoch 3277" in note
+
+
 @pytest.mark.parametrize("again", [(2, 3), (2, 5), (0, 5)])
 def test_batches_that_are_there_twice_cost_no_others(
     sound: Path, log_dir: Path, tmp_path: Path, again: tuple[int, int]
