@@ -1,4 +1,4 @@
-"""Batches of format 2 as both engines decode them."""
+"""Decodes batches of format 2 with both engines."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ SLACK = b"\xa5" * buffer.SLACK
 
 
 def headers(data: bytes, behind: bytes = SLACK, limits: Limits | None = None) -> Batches:
-    """The batches in `data`; `behind` are the bytes in memory after them."""
+    """The headers of the batches in `data`; `behind` is the number of bytes in memory after them."""
     found = read_batches(memoryview(data + behind), 0, POSITION, limits or Limits())
     return found[: int(np.searchsorted(found.ends, len(data), "right"))]
 
@@ -41,7 +41,7 @@ def columnar(
     limits: Limits | None = None,
     decoder: Decoder | None = None,
 ) -> tuple[pa.Table, int]:
-    """Rows of the columnar engine, and how many batches it took."""
+    """Rows of the columnar engine, and the number of batches it took."""
     decoder = decoder or Decoder(schema, CHECKED, limits or Limits())
     found = []
     at = 0
@@ -69,7 +69,7 @@ def reference(
     checked: Sequence[bool] | None = None,
     limits: Limits | None = None,
 ) -> tuple[pa.Table, int]:
-    """Rows of the reference engine, and how many batches it took."""
+    """Rows of the reference engine, and the number of batches it took."""
     buffer = RowBuffer(schema)
     bounds = zip(batches.starts.tolist(), batches.ends.tolist(), strict=True)
     taken = 0
@@ -106,7 +106,7 @@ def assert_same(
     checked: Sequence[bool] | None = None,
     limits: Limits | None = None,
 ) -> int:
-    """Both engines take the same batches and make the same rows of them; returns how many they take."""
+    """Require that both engines take the same batches and give the same rows; return the number taken."""
     expected, most = reference(batches, schema, rows, wanted, checked, limits)
     found, taken = columnar(batches, schema, rows, wanted, checked, limits)
     assert taken == most

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-# One access a kernel, each through another of the ways that kernels have.
+# One access per kernel, each by a different kind of access that kernels use.
 KERNELS = """
 from kafkafmt.columnar.kernels import access, blocks
 from kafkafmt.columnar.kernels.compiling import kernel

@@ -1,4 +1,4 @@
-"""CRC-32 and CRC-32C in kernels are those of the libraries, whichever way this machine can compute them."""
+"""CRC-32 and CRC-32C in kernels equal those of the libraries, for each implementation that this machine supports."""
 
 import random
 import zlib
@@ -26,13 +26,13 @@ BOTH = pytest.mark.parametrize(("ways", "fastest", "expected"), CRCS.values(), i
 WAYS = {way.__name__: (way, fastest, expected) for ways, fastest, expected in CRCS.values() for way in ways}
 
 
-# Those that have instructions this processor has; the tables need none.
+# Implementations whose instructions this processor has; the tables need none.
 RUNNABLE = [name for name, (way, fastest, _) in WAYS.items() if name.endswith("by_tables") or way is fastest]
 
 
 @pytest.fixture(params=RUNNABLE)
 def way(request: pytest.FixtureRequest) -> tuple[Any, Callable[[bytes], int]]:
-    """Each way, as Python calls it, and what it should compute."""
+    """Each implementation as a Python callable, with the expected function."""
     way, _, expected = WAYS[request.param]
     return way, expected
 

@@ -1,4 +1,4 @@
-"""Decoder: which batches it takes at once, of which rows, and what it leaves to the reference engine."""
+"""Decoder: the batches it takes at once, the selected rows, and the batches left to the reference engine."""
 
 import subprocess
 import sys
@@ -125,7 +125,7 @@ def test_what_batches_say_differs_from_one_to_the_next() -> None:
 
 
 def test_tables_outlive_what_they_were_made_of() -> None:
-    # Arrays that Arrow holds must not be written over, neither those of the pool nor those of the file.
+    # Arrays held by Arrow must not be overwritten, neither those of the pool nor those of the file.
     decoder = Decoder(SCHEMA, CHECKED, Limits())
     first, second = headers(batch(LONG) * 9), headers(batch([R(0, 0, b"other", b"w" * 4000)] * 100, attributes=4) * 9)
     table, _ = columnar(first, decoder=decoder)
@@ -180,7 +180,7 @@ def test_little_is_read_in_vain_where_many_batches_are_broken(attributes: int, m
     at = 0
     while at < len(batches):
         _, following = decoder.batches(ORIGIN, batches, at, mask(batches, None), mask(batches, None))
-        # As its caller does: the batch is left to the reference engine.
+        # Like its caller: the batch is left to the reference engine.
         at = following + 1 if following == at else following
     assert len(sizes) == 1000
     assert sum(sizes) < 1000 * 80_000

@@ -1,4 +1,4 @@
-"""A column that an engine would silently leave at a constant is an error when the columnar engine is imported."""
+"""A column that an engine would silently leave constant raises an error when the columnar engine is imported."""
 
 from typing import Any
 

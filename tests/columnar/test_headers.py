@@ -1,4 +1,4 @@
-"""Headers that are read many at once, and what is said of their batches: the same as the reference engine says."""
+"""Headers read in bulk, and the verdicts on their batches: the same as from the reference engine."""
 
 import random
 import struct
@@ -53,7 +53,7 @@ ZSTD = 4
 
 
 def read(data: bytes, begin: int = 0, position: int = 0, limits: Limits | None = None) -> Batches:
-    """By numpy, and by the kernel, which find the same, whatever follows the end."""
+    """Read headers by numpy and by the kernel; both must find the same, whatever follows the end."""
     found = read_batches(memoryview(data), begin, position, limits or Limits())
     for more in (b"", GOOD):
         starts, fields = walk_headers(memoryview(data + more), begin, len(data), limits or Limits())
@@ -76,7 +76,7 @@ def test_all_headers_of_golden_logs_are_read(case: Case) -> None:
             try:
                 entry.verify_checksum()
             except ChecksumError:
-                continue  # what is damaged on purpose need not be taken
+                continue  # deliberately damaged batches need not be taken
             header = entry.header()
             assert (found.position, int(found.starts[0]), int(found.ends[0])) == (100, begin, end)
             assert found.headers["num_records"][0] == header.count
@@ -196,7 +196,7 @@ def test_ordinary_batches_of_a_wrong_crc_are_read_all_the_same() -> None:
 
 @pytest.mark.parametrize("count", [63, 64, 127, 128, 129, 1000, 20_000])
 def test_any_number_of_batches(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    # From some size on it is the kernel that finds them.
+    # Above a certain size the kernel finds them.
     monkeypatch.setattr(headers, "_WORTH_A_KERNEL", 1 << 30)
     assert len(read(GOOD * count)) == count
     assert len(read(GOOD * count + GOOD[:-1])) == count

@@ -1,4 +1,4 @@
-"""Messages of formats v0 and v1 decoded in bulk are, row for row, what the reference engine makes of them."""
+"""Messages of formats v0 and v1 decoded in bulk equal the reference engine's, row for row."""
 
 import struct
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ def bulk(
     begin: int = 0,
     behind: int = 0,
 ) -> tuple[pa.Table, int]:
-    """What the columnar engine takes of entries, and where it stops; `behind` bytes are in memory after them."""
+    """The rows the columnar engine takes from entries, and where it stops; `behind` bytes follow in memory."""
     decoder = Decoder(schema, verify, limits or Limits())
     batches = []
     view = memoryview(data + b"\xa5" * behind)
@@ -93,7 +93,7 @@ def reference(
     verify: bool = True,
     begin: int = 0,
 ) -> pa.Table:
-    """What the reference engine makes of the entries in front of `end`; raises what it raises."""
+    """The reference engine's rows, or error, for the entries before `end`."""
     limits = limits or Limits()
     buffer = RowBuffer(schema)
     for start, stored in entries(data, begin, end):
@@ -115,7 +115,7 @@ def assert_same(
     verify: bool = True,
     behind: int = 0,
 ) -> int:
-    """What is taken equals what the reference engine reads; returns where that ends."""
+    """Require that the taken rows equal the reference engine's; return where they end."""
     found, end = bulk(data, schema, rows, limits, verify=verify, behind=behind)
     expected = reference(data, end, schema, rows, limits, verify=verify)
     assert found.equals(expected)
@@ -208,7 +208,7 @@ def test_changed_inner_sets_give_what_the_reference_engine_gives_or_a_stop(
 
 @pytest.mark.parametrize("case", cases("legacy"), ids=str)
 def test_golden_files(case: Case) -> None:
-    """Whatever is at an entry of v0 or v1: what bulk decoding takes is the same, and it takes all that is readable."""
+    """For each v0 or v1 entry, bulk decoding gives the same rows, and it takes all readable entries."""
     for path in case.files("*.log", "*.deleted"):
         data = path.read_bytes()
         at = 0
@@ -308,7 +308,7 @@ NOT_TAKEN = {
 
 
 def lengths(key: int, value: int, magic: int = 1) -> bytes:
-    """A message of right CRC whose key and value have other lengths than they say."""
+    """A message with a correct CRC whose key and value have other lengths than declared."""
     covered = struct.pack(">bB", magic, 0) + bytes(8 * magic) + struct.pack(">i", key) + b"kk"
     covered += struct.pack(">i", value) + b"vvv"
     return framed(3, struct.pack(">I", crc32(covered)) + covered)
@@ -380,7 +380,7 @@ def test_record_batches_of_any_size_hold_the_same(target: int, at_once: int, mon
 
 
 def test_messages_that_become_smaller_or_larger(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Arrays are taken for as many rows as the messages before let expect."""
+    """Arrays are allocated for the number of rows expected from earlier messages."""
     monkeypatch.setattr(message_decoder, "_TARGET", 2000)
     small = [message(n, b"", timestamp=n) for n in range(100)]
     large = [message(n, b"v" * 500, b"k" * n) for n in range(20)]

@@ -1,5 +1,4 @@
-"""Kernels are called as their Python functions are, and run wherever kafkafmt runs: with a cache of their code, without
-one, with a damaged one."""
+"""Kernels behave like their Python functions wherever kafkafmt runs: with, without, or with a damaged code cache."""
 
 import importlib
 import json
@@ -19,7 +18,7 @@ from kafkafmt.columnar.code_cache import CodeCache, other_writer
 from kafkafmt.columnar.object_code import Kernel
 from tests.unprivileged import readable_directory
 
-# Compiles in a fraction of the time that the kernels of the engine take, and is kept as they are.
+# Compiles much faster than the engine's kernels, and is cached like them.
 MODULE = """
 from kafkafmt.columnar.kernels.compiling import kernel, part
 
@@ -49,7 +48,7 @@ UNCACHED = (
 
 
 def run(directory: Path, cache: Path | None = None, before: str = "", stderr: str = "") -> list[str]:
-    """Run the module as its user would; returns whether it was compiled, and where it was kept then."""
+    """Run the module as its user would; return whether it was compiled, and where it was cached."""
     environment = {
         name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "XDG_", "COVERAGE_"))
     }
@@ -98,7 +97,7 @@ def test_kept_where_the_user_says(directory: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_what_is_kept_elsewhere_is_kept_where_the_user_says_too(directory: Path, tmp_path: Path) -> None:
-    """So that a cache which is made for other machines, such as in an image, is whole."""
+    """So that a cache made for other machines, such as in an image, is complete."""
     run(directory)
     cache = tmp_path / "kept"
     assert run(directory, cache) == [KEPT, "None"]
@@ -111,7 +110,7 @@ def test_what_is_kept_elsewhere_is_kept_where_the_user_says_too(directory: Path,
 
 @pytest.mark.slow
 def test_of_another_place_and_of_changed_sources_it_is_compiled_anew(directory: Path, tmp_path: Path) -> None:
-    """Of the same size and time, too: installations of two versions can have both in common."""
+    """Even with the same size and time, which installations of two versions can share."""
     cache = tmp_path / "kept"
     run(directory, cache)
     module = directory / "made_up.py"
@@ -192,7 +191,7 @@ def test_damaged_code_is_compiled_anew(directory: Path) -> None:
 
 
 def plant(directory: Path) -> None:
-    """Let what is kept of the kernel say that it returns nothing: who can write there decides what runs."""
+    """Make the cached kernel return nothing: whoever can write there decides what runs."""
     for path in codes(directory):
         head, _, code = path.read_bytes().partition(b"\n")
         kept = json.loads(head)
@@ -224,7 +223,7 @@ def test_a_configured_cache_that_others_can_write_is_named(directory: Path) -> N
         cache.chmod(0o777)
         warning = f"NUMBA_CACHE_DIR={cache} is not used, because other users can write to {cache} (mode 0777)\n"
         assert Path(run(directory, cache, stderr=warning)[1]).parent == directory / "__pycache__"
-        # Each user's own directory in it is private.
+        # Each user's directory in it is private.
         cache.chmod(0o1777)
         own = cache / "kafkafmt"
         run(directory, cache)
@@ -259,7 +258,7 @@ def test_who_else_can_write(monkeypatch: pytest.MonkeyPatch) -> None:
         kernel.chmod(0o664)
         other_writer.cache_clear()
         assert other_writer(cache) == f"{kernel} (mode 0664)"
-        # What nobody else can get at may have any mode.
+        # A directory that nobody else can reach may have any mode.
         cache.chmod(0o700)
         other_writer.cache_clear()
         assert other_writer(cache) is None
@@ -308,7 +307,7 @@ def test_no_directory_may_be_written() -> None:
     with readable_directory() as root:
         (root / "made_up.py").write_text(MODULE)
         root.chmod(0o555)
-        # What numba imports to compile may be readable for the tests' user alone.
+        # numba's imports for compiling may be readable only by the tests' user.
         before = (
             "import numba, kafkafmt.columnar.kernels.compiling\nnumba.njit(lambda number: number * 2)(1)\n" + AS_NOBODY
         )
@@ -336,7 +335,7 @@ class Pair(NamedTuple):
     number: int
 
 
-# What it is called with, flattened, comes back in an array of numbers.
+# It returns its flattened arguments in an array of numbers.
 SEEN = """
 from kafkafmt.columnar.kernels.compiling import kernel
 

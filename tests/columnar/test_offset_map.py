@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kafkafmt.columnar.offset_map import HASHED, OffsetMap, hash_keys
 
-# The first of the vectors that SipHash's authors publish for 128 bits, and the one of 15 bytes (Aumasson, Bernstein).
+# The first vector published by SipHash's authors for 128 bits, and the one of 15 bytes (Aumasson, Bernstein).
 VECTORS = {
     b"": "a3817f04ba25a8e66df67214c7550293",
     b"\0": "da87c1d86b99af44347659119b22fc45",
@@ -25,7 +25,7 @@ def test_hashes_are_those_of_siphash() -> None:
 
 @given(st.lists(st.one_of(st.none(), st.binary(max_size=40))), st.integers(0, 5))
 def test_the_latest_offset_of_each_key(keys: list[bytes | None], cut: int) -> None:
-    array = pa.array([b"before", *keys], pa.binary())[1 + cut :]  # also of arrays that begin within their buffers
+    array = pa.array([b"before", *keys], pa.binary())[1 + cut :]  # including arrays that begin within their buffers
     keys = keys[cut:]
     hashed = hash_keys(array, np.arange(len(keys), dtype=np.int64))
     latest = {key: offset for offset, key in enumerate(keys) if key is not None}

@@ -1,4 +1,4 @@
-"""The pool of arrays: what nobody holds is taken again, what somebody holds never."""
+"""The pool of arrays: unreferenced arrays are reused, referenced ones never."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""Records of format 2 decoded in bulk are, row for row, what the reference engine makes of them."""
+"""Records of format 2 decoded in bulk equal the reference engine's, row for row."""
 
 import struct
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ SEQUENCES = st.sampled_from([-1, -2, -(2**31), 0, 2**31 - 1]) | INT32
 
 @st.composite
 def odd_records(draw: st.DrawFn) -> R:
-    """A record that no broker would have accepted, and that can be read."""
+    """A readable record that no broker would have accepted."""
     return R(
         draw(INT32),
         draw(INT64),
@@ -166,7 +166,7 @@ def body(
 
 
 LONG_ZERO = b"\x80" * 4 + b"\0"
-"""Zero in as many bytes as an int32 may take."""
+"""Zero encoded in as many bytes as an int32 may have."""
 
 SOUND = {
     "ordinary": body(),
@@ -230,7 +230,7 @@ def test_sound_record(name: str, columns: list[str] | None, dropped: bool) -> No
 @pytest.mark.parametrize("columns", [None, ["value"]], ids=["all", "value"])
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken_record(name: str, columns: list[str] | None, dropped: bool) -> None:
-    # What follows must not be taken for a part of it, and the rows in front must stay as they are.
+    # The following bytes must not be read as part of it, and earlier rows must stay unchanged.
     data = batch([R(key=b"k", headers=[(b"h", None)]), R(1)])
     data += batch([R(key=b"l", headers=[(b"h", None)]), R(key=None), record(body=BROKEN[name]), R()]) + batch()
     rows = RowFilter(start_offset=1) if dropped else None
@@ -283,7 +283,7 @@ def test_bytes_of_an_empty_batch_are_not_looked_at() -> None:
 def test_no_declared_count_decides_how_large_arrays_are(
     columns: list[str] | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Arrays in the middle of others, so that a write beyond their ends shows and breaks nothing else.
+    # Arrays inside larger ones, so that out-of-bounds writes are detected without harm.
     guarded = []
 
     def take(_: Buffers, _column: str, count: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:

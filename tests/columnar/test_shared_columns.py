@@ -1,4 +1,4 @@
-"""Columns of few values: right for every type, and made once where they can be."""
+"""Columns of few distinct values: correct for every type, and built once where possible."""
 
 from typing import Any
 

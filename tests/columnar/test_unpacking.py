@@ -1,4 +1,4 @@
-"""Batches decompressed by a kernel: what it takes is what `Scratch` makes of it, the rest it leaves alone."""
+"""Batches decompressed by a kernel: the result equals that of `Scratch`, or the batch is left alone."""
 
 import gzip
 import random
@@ -56,7 +56,7 @@ def unpacked(
     window_log: int = Limits().zstd_window_log,
     checked: bool = True,
 ) -> tuple[int, list[bytes]]:
-    """How many batches the kernel goes over, and what those hold that it decompresses; nothing else is written."""
+    """The number of batches the kernel processes, and the decompressed contents; no other byte may be written."""
     around = np.full(room + SLACK + 2 * GUARD, 0xA5, np.uint8)
     target = around[GUARD : GUARD + room + SLACK]
     count = len(batches)
@@ -92,7 +92,7 @@ def one(
     behind: bytes = bytes(SLACK),
     window_log: int = Limits().zstd_window_log,
 ) -> bytes | None:
-    """What the kernel makes of a payload, whatever its records are; None if it leaves it alone."""
+    """The kernel's output for a payload, whatever its records are; None if it leaves the payload alone."""
     batches = headers(batch(count=1, attributes=codec, payload=payload), behind)
     assert len(batches) == 1
     over, found = unpacked(batches, room=room, most=most, window_log=window_log)
@@ -142,7 +142,7 @@ def frame(content: bytes, size: int = lz4.frame.BLOCKSIZE_MAX64KB, level: int = 
 
 
 def blocks(*stored: tuple[bytes, bool], start: bytes = frame(b"")[:7], end: bytes = bytes(4)) -> bytes:
-    """An LZ4 frame of such blocks; each is compressed, or as it is."""
+    """An LZ4 frame of such blocks, each compressed or stored."""
     sized = (struct.pack("<I", len(data) | (0 if packed else 1 << 31)) + data for data, packed in stored)
     return start + b"".join(sized) + end
 
@@ -158,13 +158,13 @@ def test_ordinary_payloads(name: str, codec: Compression, way: str) -> None:
     content = CONTENTS[name]
     payload = next(make for of, called, make in WAYS if (of, called) == (codec, way))(content)
     if len(payload) < 16:
-        payload = compress(codec, content)  # a raw block of snappy is not ordinary if it is shorter
+        payload = compress(codec, content)  # a shorter raw snappy block is not ordinary
     assert one(codec, payload) == content
     assert one(codec, payload, room=len(content)) == content
     assert one(codec, payload, room=len(content) - 1) is None
     assert one(codec, payload, most=len(content)) == content
     assert one(codec, payload, most=len(content) - 1) is None
-    # Kafka ignores what follows a frame of LZ4; of the others, something else judges it.
+    # Kafka ignores bytes after an LZ4 frame; for other codecs another check handles them.
     assert one(codec, payload + b"what follows") == (content if codec is LZ4 else None)
 
 
@@ -198,7 +198,7 @@ def test_odd_frames_of_lz4_are_left_alone() -> None:
 
 
 def raw(size: int, *elements: bytes) -> bytes:
-    """A block of snappy in xerial's framing, with a size of one or two bytes."""
+    """A snappy block in xerial's framing, with a size of one or two bytes."""
     block = bytes((size,) if size < 128 else (size & 127 | 128, size >> 7)) + b"".join(elements)
     return XERIAL_HEADER + struct.pack(">i", len(block)) + block
 
@@ -286,7 +286,7 @@ def test_odd_frames_of_zstd_are_left_alone() -> None:
         assert one(ZSTD, payload) is None, name
     log = 10 + (good[5] >> 3)
     assert [one(ZSTD, good, window_log=most) for most in (log, log + 1)] == [None, content]
-    # A block that refers to what is no longer in its window: as a stream, that is not found.
+    # A block that refers to data beyond its window, which a stream decoder does not have.
     small = zstandard.ZstdCompressor(
         compression_params=zstandard.ZstdCompressionParameters(window_log=10, write_content_size=False)
     )
@@ -330,7 +330,7 @@ def test_whatever_the_bytes_are_it_is_what_scratch_makes_of_them(codec: Compress
 
 @st.composite
 def elements(draw: st.DrawFn) -> bytes:
-    """Elements of snappy, most of them in order; whether they are is for others to say."""
+    """Snappy elements, most of them valid; other code decides which."""
     written = 0
     found = bytearray()
     for _ in range(draw(st.integers(1, 12))):
@@ -383,7 +383,7 @@ def test_it_stops_in_front_of_what_is_broken() -> None:
         assert assert_same(headers(good + odd + good), checked=[True] * 11) in (5, 11)
     assert unpacked(headers(good + compressed(1, LZ4, crc=7)), checked=False)[0] == 6
     assert unpacked(headers(good), enough=200)[0] == 3
-    # What is not compressed is copied only where bytes follow that may be read.
+    # Uncompressed data is copied only if readable bytes follow.
     assert unpacked(headers(compressed(1, NONE), b""))[0] == 0
 
 
@@ -426,7 +426,7 @@ def test_scans_are_the_same_without_it(tmp_path: Path, monkeypatch: pytest.Monke
     log = tmp_path / "a.log"
     log.write_bytes(data)
     found: list[pa.Table] = [kafkafmt.scan(log).to_table()]
-    # Another limit, so that no decoder is taken that an earlier scan left.
+    # A different limit, so that no decoder left by an earlier scan is reused.
     limits = Limits(max_headers_per_record=12345)
     for there in (Libraries(), LIBRARIES._replace(zstd=0), LIBRARIES._replace(lz4=0, inflate=0)):
         limits = Limits(max_headers_per_record=limits.max_headers_per_record + 1)

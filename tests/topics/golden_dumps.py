@@ -1,4 +1,4 @@
-"""What Kafka's own decoders printed of internal topics (expected/dump-*.txt), as objects."""
+"""The output of Kafka's own decoders for internal topics (expected/dump-*.txt), as objects."""
 
 import gzip
 import json
@@ -15,7 +15,7 @@ DUMPS = {
     "dump-share.txt": "__share_group_state",
     "dump-metadata.txt": "__cluster_metadata",
 }
-"""Names of dumps, and of the topics they are of."""
+"""Names of dumps and of their topics."""
 
 _DUMPING = re.compile(r"Dumping (?P<file>\S+)")
 _RECORD = re.compile(
@@ -28,12 +28,12 @@ class Dumped:
     """A record as Kafka decoded it.
 
     Attributes:
-        file: relative to the log directory.
-        offset: of the record.
-        type: of the key or of the metadata record: "1", "TOPIC_RECORD".
-        key: its fields; None without a key.
-        version: of the value; None for a tombstone.
-        value: its fields; None for a tombstone.
+        file: path relative to the log directory.
+        offset: offset of the record.
+        type: type of the key or of the metadata record: "1", "TOPIC_RECORD".
+        key: fields of the key; None without a key.
+        version: version of the value; None for a tombstone.
+        value: fields of the value; None for a tombstone.
     """
 
     file: str
@@ -45,7 +45,7 @@ class Dumped:
 
 
 def dumps() -> list[tuple[Case, str]]:
-    """The cases that have a dump which prints JSON, and its name. Kafka 3.9 prints transactions in words."""
+    """The cases with a JSON dump, and the dump's name. Kafka 3.9 prints transactions as text."""
     return [
         (case, name)
         for case in cases("modern")
@@ -55,7 +55,7 @@ def dumps() -> list[tuple[Case, str]]:
 
 
 def dumped(case: Case, name: str) -> Iterator[Dumped]:
-    """The records of a dump that are no control records."""
+    """The records of a dump, without control records."""
     plain, zipped = case.expected / name, case.expected / f"{name}.gz"
     text = plain.read_text() if plain.exists() else gzip.decompress(zipped.read_bytes()).decode()
     file = ""

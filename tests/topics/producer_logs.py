@@ -1,7 +1,7 @@
-"""Logs of producers, made batch by batch from anything; and what Kafka's ProducerStateManager remembers of them.
+"""Arbitrary logs of producers, built batch by batch, and a model of Kafka's ProducerStateManager.
 
-The model goes batch by batch, as Kafka's own code does (`ProducerAppendInfo`, `ProducerStateEntry`); the library takes
-many at once.
+The model handles one batch at a time, as Kafka's own code does (`ProducerAppendInfo`, `ProducerStateEntry`); the
+library handles many at once.
 """
 
 import struct
@@ -63,7 +63,7 @@ class ProducerLog:
         return self.batches[-1][1] + 1 if self.batches else self.begin
 
     def write(self, directory: Path, *rolled_at: int) -> Path:
-        """Write segments into a partition directory; a new one begins with each of these batches."""
+        """Write segments into a partition directory; each of these batches starts a new one."""
         directory.mkdir(parents=True, exist_ok=True)
         for begin, end in pairwise([0, *rolled_at, len(self.batches)]):
             first = self.batches[begin][0] if begin else self.begin
@@ -71,7 +71,7 @@ class ProducerLog:
         return directory
 
     def states(self, before: int | None = None) -> dict[int, ProducerState]:
-        """What Kafka remembers before an offset."""
+        """The producer states that Kafka has before an offset."""
         known: dict[int, ProducerState] = {}
         for step, (first, last, _) in zip(self.steps, self.batches, strict=True):
             if step.producer_id >= 0 and (before is None or first < before):
@@ -106,7 +106,7 @@ def write_snapshot(directory: Path, offset: int, entries: Iterable[ProducerState
 
 
 def appended(old: ProducerState, step: Step, first: int, last: int) -> ProducerState:
-    """The state of a producer after one more batch."""
+    """The state of a producer after another batch."""
     if step.kind is not None and step.emptied:
         return old
     fresh = step.epoch != old.producer_epoch
@@ -151,7 +151,7 @@ def packed(step: Step, offset: int) -> bytes:
 
 
 def steps(producers: int = 3) -> st.SearchStrategy[Step]:
-    """Any batch that a broker could find in a log."""
+    """Any batch that a log could contain."""
     return st.builds(
         Step,
         producer_id=st.integers(-1, producers - 1),

@@ -1,4 +1,4 @@
-"""One protocol for the answers of kafkafmt.topics: tables, findings, notes, damage; and the checks of arguments."""
+"""The common protocol of the answers of kafkafmt.topics: tables, findings, notes, damage; and argument checks."""
 
 import os
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Any bytes in an internal topic give a row: decoded, or the bytes with the reason why they are not."""
+"""Any bytes in an internal topic give a row: decoded, or the bytes with a reason."""
 
 from functools import cache
 
@@ -27,13 +27,13 @@ def golden(topic: str) -> list[Pair]:
             continue
         table = kafkafmt.scan(case.log_dir, topics=topic, columns=["key", "value"], on_damage="skip").to_table()
         pairs.update(dict.fromkeys(zip(table["key"].to_pylist(), table["value"].to_pylist(), strict=True)))
-    # No golden case has tiered storage: the first bytes of each kind must do.
+    # No golden case has tiered storage, so only the first bytes of each kind are used.
     return list(pairs) or [(None, kind.prefix + bytes(40)) for kind in KINDS if kind.topic == topic]
 
 
 @st.composite
 def changed(draw: st.DrawFn, stored: bytes | None) -> bytes | None:
-    """The same bytes, with some of them changed, cut off or added."""
+    """The bytes with some changed, truncated or added."""
     data = bytearray(stored or b"")
     for _ in range(draw(st.integers(0, 3))):
         at = draw(st.integers(0, max(len(data) - 1, 0)))
@@ -87,6 +87,6 @@ def kind_starts(kind: Kind, pair: Pair) -> bool:
 
 
 def without_scan(kind: Kind | str) -> pa.Schema:
-    """Columns that are made of key and value."""
+    """Columns derived from key and value."""
     whole = schema_of(kind, None)
     return pa.schema([field for field in whole if field.name in ("key", "value") or field.name not in SCHEMA.names])

@@ -1,4 +1,4 @@
-"""The log of an internal topic as entries: against Kafka's golden records, and what it says of replicas and gaps."""
+"""The log of an internal topic as entries: compared with Kafka's golden records, and notes on replicas and gaps."""
 
 import base64
 import shutil

@@ -1,4 +1,4 @@
-"""docs/internal_topics.md: what it shows is what is printed today, and its kinds and examples are all there are."""
+"""docs/internal_topics.md shows today's output, and all kinds with examples."""
 
 import json
 import re
@@ -23,7 +23,7 @@ DIRECTORIES = {"groups": "08-consumer-groups-4.3.1", "controllers": "10b-three-c
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory to type the document's commands in."""
+    """A working directory for the document's commands."""
     monkeypatch.chdir(
         furnish(tmp_path, {name: GOLDEN / "modern" / case / "log-dir" for name, case in DIRECTORIES.items()})
     )

@@ -1,4 +1,4 @@
-"""A small log of an internal topic, read entry by entry, against the same log read with Arrow."""
+"""A small log of an internal topic, read entry by entry, compared with the same log read with Arrow."""
 
 import importlib
 import shutil
@@ -33,7 +33,7 @@ GROUPS = [log_dir for log_dir, topic in LOGS if topic == "__consumer_offsets"]
 
 
 def both(monkeypatch: pytest.MonkeyPatch, read: Any, *arguments: Any, **named: Any) -> tuple[Any, Any]:
-    """What is read entry by entry, and with Arrow."""
+    """The result of reading entry by entry, and with Arrow."""
     found = []
     for by_entry in (True, False):
         monkeypatch.setattr(InternalLog, "is_read_by_entry", by_entry)
@@ -116,7 +116,7 @@ def test_a_metadata_log_is_the_same_with_kernels(monkeypatch: pytest.MonkeyPatch
 
 
 def test_notes_are_the_same_in_the_same_order(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Kernels, once they are loaded, find what is wrong inside batches after what is wrong between them."""
+    """Loaded kernels find faults inside batches after faults between them."""
     importlib.import_module(decoders._KERNELS)
     partition = tmp_path / "__consumer_offsets-0"
     partition.mkdir()

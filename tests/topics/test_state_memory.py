@@ -1,4 +1,4 @@
-"""Memory of the state that internal topics add up to: bounded whatever few bytes on disk decode to."""
+"""Memory of the state of internal topics: bounded, even if few bytes on disk decode to much."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def packed(items: Iterable[Item]) -> bytes:
 
 
 def commits() -> Iterator[Item]:
-    """Each its own key, as different as their partitions."""
+    """Commits with distinct keys, which differ in their partitions."""
     return ((log.commit_key("g", "t", number), log.commit_value(7)) for number in range(130_000))
 
 
@@ -50,14 +50,14 @@ def nested() -> Iterator[Item]:
 
 
 def subscriptions() -> Iterator[Item]:
-    """Members that own thousands of topics without a name and partitions, 6 bytes each."""
+    """Members that own thousands of topics without name and partitions, 6 bytes each."""
     owned = struct.pack(">hiii", 1, 0, -1, 20_000) + (b"\0\0" + bytes(4)) * 20_000
     members = [log.classic_member(f"m{number}", owned) for number in range(40)]
     return iter([(log.key(2, "g"), log.classic_group(*members))])
 
 
 def transactions() -> Iterator[Item]:
-    """Each of many partitions."""
+    """Transactions of many partitions each."""
     value = struct.pack(">hqhib", 0, 7, 0, 60_000, 1) + struct.pack(">i", 1) + log.text("t")
     value += struct.pack(">i5000i", 5000, *range(5000)) + struct.pack(">qq", 5, 5)
     return ((log.key(0, f"id-{number}"), value) for number in range(300))

@@ -1,4 +1,4 @@
-"""Records of internal topics as tables: their shapes, and what becomes of records that cannot be decoded."""
+"""Records of internal topics as tables: their schemas, and records that cannot be decoded."""
 
 import json
 import pickle

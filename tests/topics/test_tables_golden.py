@@ -1,4 +1,4 @@
-"""Every record of every internal topic in the golden cases decodes, to what Kafka's own decoders printed."""
+"""Every record of every internal topic in the golden cases decodes to the output of Kafka's own decoders."""
 
 import json
 from base64 import b64decode, b64encode
@@ -26,7 +26,7 @@ NEVER_SEEN = {
     "UnregisterBrokerRecord",
     "UnregisterControllerRecord",
 }
-"""Kinds that no golden case holds; Kafka's own messages of them are compared in the tests of the decoder."""
+"""Kinds without a golden case; the decoder's tests compare them with messages from Kafka's own classes."""
 
 
 def internal(case: Case) -> list[str]:
@@ -97,14 +97,14 @@ def test_kinds_as_structs_are_what_kafka_printed(case: Case, name: str, monkeypa
 
 
 def _kind(type_in_dump: str) -> str:
-    """A kind by the name of a metadata record's type: TOPIC_RECORD; the type of a key as it is."""
+    """The kind of a metadata record by its type name, such as TOPIC_RECORD; the type of a key unchanged."""
     if type_in_dump.isdigit():
         return type_in_dump
     return "".join(word.capitalize() for word in type_in_dump.split("_"))
 
 
 def _without_nulls(value: Any) -> Any:
-    """The same with bytes as base64, without fields that are null: a struct has those too that a version has not."""
+    """The value with bytes as base64, without null fields: a struct also has fields that a version lacks."""
     if isinstance(value, bytes):
         return b64encode(value).decode()
     if isinstance(value, dict):

@@ -30,7 +30,7 @@ MUTATIONS = 60
 
 
 def all_answers(source: Path) -> None:
-    """Ask all there is to ask; a table that comes out is in order."""
+    """Ask every question; require that resulting tables are valid."""
     for on_damage in ("raise", "skip"):
         answers: tuple[Any, ...] = (
             lambda on_damage=on_damage: producers(source, on_damage=on_damage).to_table(),
@@ -45,7 +45,7 @@ def all_answers(source: Path) -> None:
 
 
 def mend(path: Path, data: bytearray) -> None:
-    """Let CRCs be right again, so that what was broken is believed."""
+    """Recompute CRCs, so that the damage is not detected by them."""
     if path.suffix == ".snapshot" and len(data) >= 6:
         struct.pack_into(">I", data, 2, crc32c(data[6:]))
     position = 0

@@ -1,4 +1,4 @@
-"""kafkafmt.topics.assignment: its door, examples that one can work out by hand, and groups that are too much."""
+"""kafkafmt.topics.assignment: its entry point, examples small enough to verify by hand, and too large groups."""
 
 import contextlib
 import struct

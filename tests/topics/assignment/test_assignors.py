@@ -1,6 +1,6 @@
-"""kafkafmt.topics.assignment: what Kafka's own assignors gave, to random groups and to those of the golden cases.
+"""kafkafmt.topics.assignment compared with Kafka's own assignors, for random groups and those of the golden cases.
 
-The random ones are as `tools/judge assignment --groups 360 --seed 8 --vectors FILE` wrote them.
+`tools/judge assignment --groups 360 --seed 8 --vectors FILE` wrote the random ones.
 """
 
 import base64
@@ -29,7 +29,7 @@ COORDINATOR = "coordinator-"
 
 
 def ours(question: dict[str, Any]) -> Assignment | None:
-    """What kafkafmt assigns: None where it says that Kafka's own assignor fails."""
+    """The assignment by kafkafmt; None if it says that Kafka's own assignor fails."""
     subscribers = [
         Subscriber(
             **member
@@ -73,7 +73,7 @@ def test_random_groups_are_assigned_as_by_kafka() -> None:
     assert set(died) == {"sticky", "cooperative-sticky", "coordinator-uniform"}
 
 
-GROUPS = {  # how many times an assignor's answer was stored, by what the scenario says of its groups
+GROUPS = {  # how often an assignor's answer was stored, according to the scenario
     "modern-08-consumer-groups-3.9.1": {"range": 3, "roundrobin": 1, "sticky": 1, "cooperative-sticky": 1},
     "modern-08-consumer-groups-4.3.1": {"range": 3, "roundrobin": 1, "sticky": 1, "cooperative-sticky": 1},
     "legacy-consumer-offsets-0.9.0.1": {"range": 2},

@@ -12,7 +12,7 @@ from tests.topics.cluster_metadata.written import Make
 
 @pytest.fixture
 def made(tmp_path: Path) -> Make:
-    """Metadata of a log of these records; each is in a batch of its own."""
+    """Build the metadata of a log with these records, each in a separate batch."""
 
     def make(*values: bytes | None, **arguments: Any) -> ClusterMetadata:
         written.node(tmp_path / "node", 1, *(written.batch(offset, value) for offset, value in enumerate(values)))

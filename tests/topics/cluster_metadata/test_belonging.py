@@ -1,4 +1,4 @@
-"""`kafkafmt.topics.belonging`: which partition directories of a scan are of no topic any more."""
+"""`kafkafmt.topics.belonging`: the partition directories of a scan whose topic no longer exists."""
 
 from pathlib import Path
 from typing import Any
@@ -26,14 +26,14 @@ def directory(node: Path, name: str, topic_id: str | None = TOPIC_ID) -> Path:
 
 @pytest.fixture
 def node(tmp_path: Path) -> Path:
-    """Node 1 of a cluster that has one topic."""
+    """Node 1 of a cluster with one topic."""
     root = tmp_path / "node"
     written.node(root, 1, written.batch(0, written.topic(), written.partition(), written.partition(1, replicas=[2])))
     return root
 
 
 def told(source: Any, *arguments: Any) -> dict[str, tuple[bool | None, str | None]]:
-    """`belongs` and `remark` by the name of the directory."""
+    """`belongs` and `remark` by directory name."""
     table = belonging(source, *arguments)
     assert table.schema == BELONGING.schema
     return {Path(row["path"]).name: (row["belongs"], row["remark"]) for row in table.to_pylist()}
@@ -146,7 +146,7 @@ def test_all_that_a_clean_broker_has_belongs(case: Any) -> None:
 
 @pytest.mark.parametrize("name", ["13-names-3.9.1", "13-names-4.3.1", "13b-stray-3.9.1", "13b-stray-4.3.1"])
 def test_directories_with_odd_names(name: str, tmp_path: Path) -> None:
-    """Their metadata log is not among the files: it is made again from what partition.metadata tell."""
+    """Their metadata log is not among the files: it is rebuilt from the partition.metadata files."""
     log_dir = GOLDEN / "modern" / name / "log-dir"
     scan = kafkafmt.scan(log_dir)
     set_aside = [each.path for one in kafkafmt.open_log_dirs(log_dir) for each in one.other_partitions]

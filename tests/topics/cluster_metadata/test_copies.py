@@ -1,4 +1,4 @@
-"""Several nodes' copies: where they are found, which is read, and what of it is committed."""
+"""Copies of several nodes: where they are found, which one is read, and its committed part."""
 
 import shutil
 from pathlib import Path
@@ -14,7 +14,7 @@ from tests.topics.cluster_metadata.written import OTHER_ID
 
 
 def copy_of(root: Path, node_id: int, topics: int, epoch: int = 1, cluster_id: str = "c") -> Path:
-    """A node with a leader change and so many topics, the last one in its epoch."""
+    """A node with a leader change and a number of topics, the last one in the new epoch."""
     ids = [OTHER_ID[:-3] + f"{number:02d}g" for number in range(topics)]
     batches = [written.batch(1 + number, written.topic(f"t{number}", ids[number])) for number in range(topics)]
     if epoch > 1:
@@ -39,7 +39,7 @@ def test_the_highest_epoch_then_the_highest_end_wins(tmp_path: Path) -> None:
     assert cluster.notes[0].startswith(f"read from {tmp_path}/node-2/__cluster_metadata-0 (leader epoch 2, log end 4)")
     assert "2 other copies left" in cluster.notes[0]
     assert cluster.notes[0].index("node-1") < cluster.notes[0].index("node-3")
-    # Node 1 holds records 3 to 5 of epoch 1, of which epoch 2 knows one; node 3 ends at 3.
+    # Node 1 holds records 3 to 5 of epoch 1, only one of which epoch 2 has; node 3 ends at 3.
     assert cluster.provenance.committed_offset == 3
     assert "records from offset 3 up to 3 may not be committed" in cluster.notes[1]
 
@@ -85,7 +85,7 @@ def test_partitions_are_not_searched(tmp_path: Path) -> None:
     root = tmp_path / "disk"
     copy_of(root, 1, 1)
     for number in range(3):
-        # Where a directory holds logs, what is called like a partition holds no log directory.
+        # In a directory with logs, a directory named like a partition is not a log directory.
         written.log(
             root / "node-1" / f"orders-{number}" / "x" / "__cluster_metadata-0", written.batch(0, written.topic())
         )

@@ -17,7 +17,7 @@ def quota(value: float, name: str | None) -> bytes:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Ten records up to offset 9, and what changes them after it."""
+    """A log of ten records up to offset 9, and changes after it."""
     acl = record(
         "AccessControlEntryRecord",
         id=TOPIC_ID,

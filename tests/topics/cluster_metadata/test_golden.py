@@ -1,4 +1,4 @@
-"""Cluster metadata of real brokers: snapshots and log agree, and both with what else is on the disks."""
+"""Cluster metadata of real brokers: snapshots and log agree with each other and with the rest of the disks."""
 
 import gzip
 import json
@@ -25,7 +25,7 @@ WITHOUT_LOG = [
 
 
 def rows(cluster: ClusterMetadata) -> dict[str, list[dict[str, Any]]]:
-    """All that a cluster is, without where it was read from."""
+    """The full content of a cluster, without its source."""
     return {
         **{name: cluster.to_table(name).to_pylist() for name in SECTIONS if name != "cluster"},
         "single": [
@@ -42,7 +42,7 @@ def rows(cluster: ClusterMetadata) -> dict[str, list[dict[str, Any]]]:
 
 
 def from_snapshots(log: Path, wanted: list[int], at_offset: int | None) -> ClusterMetadata:
-    """The state by a copy in which no other snapshots are than these."""
+    """The state read from a copy that has only these snapshots."""
     (copy,) = find_copies(str(log))
     copy.snapshots = [snapshot for snapshot in copy.snapshots if snapshot.end_offset in wanted]
     return reading.metadata_of_copies([copy], AsOf(at_offset), "raise", Limits(), show_secrets=True)
@@ -60,7 +60,7 @@ def test_the_log_alone_makes_what_each_snapshot_and_the_rest_of_the_log_make(log
     end = from_snapshots(log, [], None)
     for offset in snapshots:
         assert rows(from_snapshots(log, [offset], None)) == rows(end)
-        if offset:  # one of offset 0 has voters that the log's first records repeat
+        if offset:  # a snapshot of offset 0 has voters that the log's first records repeat
             assert rows(from_snapshots(log, [offset], offset)) == rows(from_snapshots(log, [], offset))
 
 
@@ -106,7 +106,7 @@ def test_every_record_counts(case: Case) -> None:
 
 
 def records_of(case: Case) -> Iterator[tuple[int, int]]:
-    """Offset and timestamp of each record of the log, as Kafka's own code has them."""
+    """Offset and timestamp of each record of the log, by Kafka's own code."""
     log = min(case.log_dir.rglob("__cluster_metadata-0")).relative_to(case.log_dir)
     for record in case.jsonl("records.jsonl"):
         if Path(record["file"]).parent == log and record["file"].endswith(".log"):

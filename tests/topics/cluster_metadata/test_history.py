@@ -1,4 +1,4 @@
-"""History of a cluster: the events of each metadata record, as Kafka's own decoder has the records."""
+"""History of a cluster: the events of each metadata record, compared with the records of Kafka's own decoder."""
 
 from collections import Counter
 from pathlib import Path
@@ -81,7 +81,7 @@ def test_topics_partitions_configs_and_leaders_as_the_decoder_has_them(case: Cas
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_the_history_tells_how_the_state_at_the_end_came_about(case: Case) -> None:
-    """Topics created less those deleted are those of the answer, which is held against AdminClient."""
+    """Created minus deleted topics are those of the answer, which is compared with AdminClient."""
     cluster = kafkafmt.open(case.log_dir).metadata()
     counts = Counter((row["event"], row["topic"]) for row in cluster.history.to_pylist())
     for name, topic in cluster.topics.items():

@@ -1,4 +1,4 @@
-"""The law on errors: whatever bytes a metadata log or a snapshot holds, the answer is a state or a KafkafmtError."""
+"""The error contract: any bytes in a metadata log or snapshot give a state or a KafkafmtError."""
 
 import random
 import shutil

@@ -1,4 +1,4 @@
-"""Records that have no effect: those that cannot be applied, of newer releases, and of open transactions."""
+"""Records without effect: inapplicable ones, those of newer releases, and those of open transactions."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""docs/metadata.md: what it shows is what is printed today, and its columns are all there are."""
+"""docs/metadata.md shows today's output and lists all columns."""
 
 import inspect
 import re
@@ -23,7 +23,7 @@ DIRECTORIES = {"data": "10-cluster-metadata-4.3.1", "copies": "10b-three-control
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory to type the document's commands in."""
+    """A working directory for the document's commands."""
     directories = {name: GOLDEN / "modern" / case / "log-dir" for name, case in DIRECTORIES.items()}
     monkeypatch.chdir(furnish(tmp_path, {**directories, "reset": ROOT / "docs" / "examples" / "reset" / "log-dir"}))
     return tmp_path
@@ -63,7 +63,7 @@ def test_the_document_has_all_columns() -> None:
 
 
 def test_the_document_has_all_events() -> None:
-    """Those of changes.py; what ends with two dots has the noun before it."""
+    """The events of changes.py; an event that ends in two dots continues with its noun."""
     told = DOCUMENT.partition("## What happened to it?")[2].partition("## What is read")[0].replace(", ..", ", ")
     source = inspect.getsource(changes)
     events = set(re.findall(r'(?:MetadataChange\(|change\(|event = )\s*"([^"]+)"', source))

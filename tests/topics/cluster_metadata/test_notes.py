@@ -1,4 +1,4 @@
-"""What is wrong in the order of the metadata log is said by `metadata`, by its history, and by who looks things up."""
+"""Wrong order in the metadata log is noted by `metadata`, by its history, and by look-ups."""
 
 from pathlib import Path
 

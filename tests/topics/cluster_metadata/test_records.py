@@ -1,4 +1,4 @@
-"""What each record does to the state, by logs of records made here; Kafka's Delta classes are the model."""
+"""The effect of each record on the state, with hand-made logs; Kafka's Delta classes are the model."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Secrets stay secret: in tables, in repr, in differences, in memory."""
+"""Secrets are hidden in tables, repr and differences, and not kept in memory."""
 
 import gc
 import pickle

@@ -1,4 +1,4 @@
-"""Which snapshot is taken, what follows it, and what is no longer on disk."""
+"""The choice of the snapshot, the records after it, and history no longer on disk."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,7 +27,7 @@ def value(path: Path, **arguments: Any) -> Any:
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    """Ten records, and snapshots of offsets 4 and 8 that tell what no record does."""
+    """Ten records, and snapshots of offsets 4 and 8 with content that no record has."""
     directory = written.node(tmp_path / "node", 1, *numbered(10))
     written.snapshot(directory, 4, 1, written.config("n", "3"), written.config("from", "4"), timestamp=3000)
     written.snapshot(directory, 8, 1, written.config("n", "7"), written.config("from", "8"), timestamp=7000)
@@ -87,7 +87,7 @@ def test_a_log_whose_beginning_is_gone_needs_a_snapshot(log: Path) -> None:
     assert (value(log), began(log)) == ("9", "8")
     assert value(log, at_offset=8) == "7"
     assert value(log, at_offset=4) == "3"
-    # The record between the older snapshot and the log is gone, and nothing shows its time.
+    # The record between the older snapshot and the log is gone, and its time is unknown.
     for arguments in ({"at_offset": 7}, {"at_offset": 3}, {"at_time": 2000}, {"at_time": 3000}):
         with pytest.raises(
             NotOnDiskError, match="is no longer in this metadata log: the oldest snapshot is of offset 4"

@@ -144,7 +144,7 @@ def token(token_id: str = "a-token-id") -> bytes:
 
 
 def batch(offset: int, *values: bytes | None, epoch: int = 1, timestamp: int = 1000) -> bytes:
-    """A batch of these records, all of one time."""
+    """A batch of these records with one timestamp."""
     return _batch(offset, [(None, value) for value in values], epoch, timestamp, 0)
 
 
@@ -181,7 +181,7 @@ def log(directory: Path, *batches: bytes, base_offset: int = 0) -> Path:
 
 
 def node(root: Path, node_id: int, *batches: bytes, cluster_id: str = "c", leader_epochs: str | None = None) -> Path:
-    """A node's log directory with a metadata log of these batches; gives the directory of the log."""
+    """Write a node's log directory with a metadata log of these batches; return the directory of the log."""
     root.mkdir(parents=True, exist_ok=True)
     (root / "meta.properties").write_text(f"version=1\nnode.id={node_id}\ncluster.id={cluster_id}\n")
     directory = root / "__cluster_metadata-0"

@@ -1,4 +1,4 @@
-"""Packs records of `__consumer_offsets` and `__share_group_state` by hand, as Kafka's schemas lay them out."""
+"""Packs records of `__consumer_offsets` and `__share_group_state` by hand, following Kafka's schemas."""
 
 import struct
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ ORDERS_ID = format_uuid(ORDERS.bytes)
 
 
 def text(value: str | None) -> bytes:
-    """A string with an int16 length in front."""
+    """A string with an int16 length prefix."""
     if value is None:
         return struct.pack(">h", -1)
     data = value.encode()
@@ -57,7 +57,7 @@ def tags(**fields: bytes) -> bytes:
 
 
 def key(kind: int, *names: str) -> bytes:
-    """A key of a type whose fields are names."""
+    """A key of a type whose fields are strings."""
     return struct.pack(">h", kind) + b"".join(map(text, names))
 
 
@@ -82,7 +82,7 @@ def commit_value_4(offset: int, topic_id: UUID | None, *, metadata: str = "", ep
 
 
 def subscription(*topics: str, user_data: bytes | None = None, rack: str | None = None) -> bytes:
-    """A ConsumerProtocolSubscription of version 1, or with a rack of version 3, that owns nothing."""
+    """A ConsumerProtocolSubscription without owned partitions: version 1, or version 3 with a rack."""
     packed = struct.pack(">hi", 1 if rack is None else 3, len(topics)) + b"".join(map(text, topics))
     packed += (struct.pack(">i", -1) if user_data is None else blob(user_data)) + struct.pack(">i", 0)
     return packed if rack is None else packed + struct.pack(">i", -1) + text(rack)
@@ -131,7 +131,7 @@ def consumer_member(
     packed += (
         array([compact(topic) for topic in topics]) + compact(regex) + struct.pack(">i", 45_000) + compact(assignor)
     )
-    # A member of the classic protocol: not null, its session timeout, no protocols.
+    # A classic member: not null, its session timeout, no protocols.
     return packed + (tags(_0=b"\1" + struct.pack(">i", 30_000) + array([]) + NO_TAGS) if classic else NO_TAGS)
 
 
@@ -175,14 +175,14 @@ def topology(number: int) -> bytes:
 
 
 class Log:
-    """Collects batches for one partition, at the next offset each."""
+    """Collects batches for one partition at consecutive offsets."""
 
     def __init__(self) -> None:
         self.batches: list[bytes] = []
         self.offset = 0
 
     def put(self, *records: tuple[bytes | None, bytes | None], producer: int = -1, time: int = 1000) -> int:
-        """Append records as one batch, transactional ones of a producer with an id; returns the first one's offset."""
+        """Append records as one batch, transactional if there is a producer id; return the first offset."""
         first = self.offset
         self.batches.append(
             builder.batch(
@@ -205,7 +205,7 @@ class Log:
         self.offset += 1
 
     def write(self, log_dir: Path, partition: int = 0, topic: str = "__consumer_offsets") -> Path:
-        """Write the log into a log directory; returns that."""
+        """Write the log into a log directory and return the directory."""
         directory = log_dir / f"{topic}-{partition}"
         directory.mkdir(parents=True, exist_ok=True)
         (directory / file_name(0)).write_bytes(b"".join(self.batches))
@@ -218,7 +218,7 @@ def share_key(group: str, partition: int, *, kind: int = 0, topic_id: UUID = ORD
 
 
 def share_snapshot(start: int) -> bytes:
-    """A ShareSnapshotValue without batches, and without a count of what is complete (before Kafka 4.2)."""
+    """A ShareSnapshotValue without batches and without the count of complete records (before Kafka 4.2)."""
     return struct.pack(">hiiiqqq", 0, 0, 2, 1, start, 5000, 5000) + array([]) + NO_TAGS
 
 

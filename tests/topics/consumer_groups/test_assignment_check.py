@@ -1,4 +1,4 @@
-"""Whether a stored assignment is what its assignor gives: golden groups at every moment, and what cannot be decided."""
+"""Whether a stored assignment equals its assignor's: golden groups at every moment, and undecidable cases."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def test_real_groups_agree_at_every_moment(case: Case) -> None:
     batches = [each for each in case.jsonl("batches.jsonl") if each["file"].startswith("__consumer_offsets-")]
     agreeing = set()
     for each in batches:
-        # Between two batches: the coordinator writes what belongs together as one.
+        # Between two batches: the coordinator writes related records as one batch.
         number = int(each["file"].split("/")[0].removeprefix("__consumer_offsets-"))
         found = groups(case.log_dir, at_offset={0: 0, 1: 0, 2: 0} | {number: each["lastOffset"] + 1})
         for check in check_assignments(found, case.log_dir):

@@ -1,4 +1,4 @@
-"""Where a group lives: Kafka's hash, and how the number of partitions is known."""
+"""The partition of a group: Kafka's hash, and the source of the number of partitions."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from kafkafmt.topics.consumer_groups.catalog import homes_table, locate_groups
 from tests.golden_cases import Case, cases
 from tests.logdir.builders import segment
 
-# What Java 17 gives for String.hashCode, and with it Kafka's Utils.abs(..) % 50.
+# Java 17's String.hashCode, and Kafka's Utils.abs(..) % 50 of it.
 JAVA = {
     "payments": (1382682413, 13),
     "": (0, 0),

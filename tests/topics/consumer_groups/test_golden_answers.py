@@ -1,4 +1,4 @@
-"""Golden answers: the groups of a stopped broker's disk are those that AdminClient reported for the running one."""
+"""Golden answers: the groups on a stopped broker's disk equal those reported by AdminClient while it ran."""
 
 import gzip
 import json
@@ -17,12 +17,12 @@ ASKED = [case for case in cases("modern") if case.has("offsets.json")]
 DECODED = [case for case in cases("modern") if case.has("dump-offsets.txt")]
 LEGACY = [case for case in cases("legacy") if case.has("offsets-decoder.txt") and "consumer-offsets" in case.name]
 
-# AdminClient names no coordinator offline: it is the broker that leads the partition of __consumer_offsets.
+# Offline, the coordinator is the broker that leads the partition of __consumer_offsets.
 NOT_ON_DISK = ("coordinator",)
 
 
 def as_admin_client(group: Group) -> dict[str, Any]:
-    """A group as offsets.json has it."""
+    """A group in the form of offsets.json."""
     return {
         "groupId": group.group_id,
         "isSimpleConsumerGroup": group.is_simple,
@@ -64,7 +64,7 @@ def test_every_group_is_as_admin_client_described_it(case: Case) -> None:
         for group in (ours, expected):
             group["members"] = sorted(group["members"], key=lambda member: str(member["memberId"]))
         assert ours == expected
-    # AdminClient.describeConsumerGroups was asked: it knows neither share nor streams groups.
+    # AdminClient.describeConsumerGroups, which was used, knows neither share nor streams groups.
     others = {group.group_id: group.type for group in found if group.type in ("Classic", "Consumer")}
     assert set(others) == {answer["groupId"] for answer in answers}
     assert not found.errors
@@ -137,7 +137,7 @@ def test_offsets_of_old_brokers_are_those_that_their_own_tool_decoded(case: Case
     }
     assert ours == standing
     assert {group.group_id for group in found} == {key[0] for key in standing}
-    # Its members' assignments are printed as {member=[topic-partition]}; that consumer was halted, and did not leave.
+    # Assignments are printed as {member=[topic-partition]}; that consumer was halted and did not leave.
     stable = {group_id for group_id, text in described.items() if "=[" in text}
     assert {group.group_id for group in found if group.state == "Stable"} == stable
     assert {group.group_id for group in found if group.state == "Empty"} == {key[0] for key in standing} - stable
@@ -150,14 +150,14 @@ def test_offsets_of_old_brokers_are_those_that_their_own_tool_decoded(case: Case
 
 
 def legacy_state(case: Case) -> tuple[dict[tuple[str, str, int], tuple[int, str]], dict[str, str]]:
-    """What the records that the tool printed leave: offsets and metadata, and the last text about each group."""
+    """The state left by the records that the tool printed: offsets and metadata, and the last text of each group."""
     text = gzip.decompress((case.expected / "offsets-decoder.txt.gz").read_bytes()).decode()
     standing: dict[tuple[str, str, int], tuple[int, str]] = {}
     groups: dict[str, str] = {}
     for line in text.split("\n"):
         tombstone = _LEGACY_TOMBSTONE.fullmatch(line)
         if tombstone:
-            # These tools print no key of a tombstone; its size shows which group it is of (type and length before it).
+            # These tools do not print a tombstone's key; its size identifies the group (after type and length).
             groups = {name: text for name, text in groups.items() if len(name) + 4 != int(tombstone[1])}
         record = _LEGACY_RECORD.fullmatch(line)
         if record is None:

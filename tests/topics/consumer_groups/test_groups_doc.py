@@ -1,4 +1,4 @@
-"""docs/groups.md: what it shows is what is printed today."""
+"""docs/groups.md shows today's output."""
 
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ BEYOND = (
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory to type the document's commands in."""
+    """A working directory for the document's commands."""
     directories = {
         "data": GOLDEN / "modern" / "08-consumer-groups-4.3.1" / "log-dir",
         "reset": ROOT / "docs" / "examples" / "reset" / "log-dir",

@@ -1,4 +1,4 @@
-"""History of groups: every record of `__consumer_offsets` gives the events that Kafka's own decoder has in it."""
+"""History of groups: every record of `__consumer_offsets` gives the events found by Kafka's own decoder."""
 
 import base64
 import pickle
@@ -53,7 +53,7 @@ def _partition(file: str) -> int:
 
 
 def _in_order(case: Case) -> list[tuple[int, int, int, Dumped | Row]]:
-    """Decoded records and markers by partition and offset, with the time of each."""
+    """Decoded records and markers in order of partition and offset, with their times."""
     decoded = {(each.file, each.offset): each for each in dumped(case, "dump-offsets.txt")}
     found = []
     for record in case.jsonl("records.jsonl"):
@@ -171,7 +171,7 @@ def test_groups_and_members_come_and_go_as_the_decoder_has_it(case: Case) -> Non
 
 @pytest.mark.parametrize("case", DECODED, ids=str)
 def test_the_last_commits_are_the_committed_offsets(case: Case) -> None:
-    """The same as the answer as of the end, which is held against AdminClient."""
+    """They equal the answer as of the end, which is compared with AdminClient."""
     answer = kafkafmt.topics.groups(case.log_dir, on_damage="skip")
     last: dict[tuple[Any, ...], int] = {}
     for row in answer.history.to_pylist():
@@ -186,7 +186,7 @@ def test_the_last_commits_are_the_committed_offsets(case: Case) -> None:
 
 @pytest.mark.parametrize("case", LEGACY, ids=str)
 def test_old_brokers(case: Case) -> None:
-    """Every commit by its key's type, with a time also where the format has none; and the offset before it."""
+    """Every commit by its key's type, with a time even if the format has none, and the previous offset."""
     expected: list[tuple[int, bytes, bool]] = []
     for record in case.jsonl("records.jsonl"):
         key = base64.b64decode(record["key"] or "")
@@ -257,7 +257,7 @@ def test_states_of_a_consumer_group_follow_from_its_epochs(tmp_path: Path) -> No
     assert [row["event"] for row in rows if row["memberId"] == "m"] == [
         *("member joined", "metadata", "metadata", "metadata", "metadata", "metadata", "member left"),
     ]
-    assert rows[5]["assignment"][0]["topic"] == "orders"  # the commit before has its name
+    assert rows[5]["assignment"][0]["topic"] == "orders"  # the previous commit has its name
     assert [row["detail"] for row in rows if row["kind"] == "ConsumerGroupMetadata"] == [
         "epoch 2",
         "expired or deleted: the log does not say",

@@ -1,4 +1,4 @@
-"""Kinds of groups, from records packed by hand: states, assignors, members, and what removes a group."""
+"""Kinds of groups, from hand-packed records: states, assignors, members, and removal of a group."""
 
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def test_member_of_a_consumer_group(tmp_path: Path) -> None:
     assert (member.group_instance_id, member.protocol, member.state) == ("instance", "consumer", "UNREVOKED_PARTITIONS")
     assert (member.epoch, member.previous_epoch, member.rebalance_timeout_ms) == (5, 4, 45_000)
     assert (member.subscribed_topics, member.subscribed_regex) == (("orders",), None)
-    # With what it has still to give back, as AdminClient shows it.
+    # Including partitions still to be revoked, as AdminClient shows it.
     assert member.assignment == (TopicPartitions("orders", (1, 2, 3), ORDERS_ID),)
     assert member.pending_revocation == (TopicPartitions("orders", (2, 3), ORDERS_ID),)
     assert member.target_assignment == (TopicPartitions("orders", (0, 1), ORDERS_ID),)
@@ -77,7 +77,7 @@ def test_a_member_may_take_part_by_the_classic_protocol(tmp_path: Path) -> None:
     found = read(tmp_path, (key(5, "g", "m"), pack.consumer_member("orders", regex="o.*", classic=True)))
     (member,) = found["g"].members
     assert (member.protocol, member.session_timeout_ms, member.subscribed_regex) == ("classic", 30_000, "o.*")
-    # No record says its epochs: those of a member that the coordinator has just made.
+    # No record has its epochs: they are those of a member just created by the coordinator.
     assert (member.epoch, member.state, found["g"].state) == (0, "STABLE", "Reconciling")
     assert found["g"].protocol == "uniform"
 
@@ -275,4 +275,4 @@ def test_a_target_assignment_that_was_removed_has_no_epoch(tmp_path: Path) -> No
 
 def test_a_streams_group_is_not_ready_before_a_record_says_that_its_topology_is_valid(tmp_path: Path) -> None:
     found = read(tmp_path, (key(19, "s", "m"), pack.streams_member()), (key(23, "s"), pack.topology(0)))
-    assert found["s"].state == "NotReady"  # Kafka before 4.4 took topology 0 for valid
+    assert found["s"].state == "NotReady"  # Kafka before 4.4 accepted topology 0 as valid

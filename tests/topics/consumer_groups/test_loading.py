@@ -1,4 +1,4 @@
-"""Which records a coordinator refuses: offsets at which GroupCoordinatorShard of Kafka 4.4 throws on each log."""
+"""Records that a coordinator rejects: offsets at which GroupCoordinatorShard of Kafka 4.4 throws on each log."""
 
 import struct
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Model: whatever is committed, deleted and transacted, groups are what a coordinator's own rules leave."""
+"""Model: after any commits, deletions and transactions, groups are as a coordinator's own rules leave them."""
 
 import tempfile
 from collections.abc import Callable
@@ -29,7 +29,7 @@ class Coordinator:
     """Kafka's rules, record by record: `OffsetMetadataManager.replay`, `GroupMetadataManager.replay`."""
 
     groups: dict[str, int] = field(default_factory=dict)  # members by group id
-    offsets: dict[Place, tuple[int, int]] = field(default_factory=dict)  # offset, and that of the record
+    offsets: dict[Place, tuple[int, int]] = field(default_factory=dict)  # committed offset, and offset of the record
     pending: dict[int, dict[Place, tuple[int, int]]] = field(default_factory=dict)
 
     def commit(self, record_offset: int, producer: int, place: Place, offset: int | None) -> None:
@@ -56,7 +56,7 @@ class Coordinator:
             self.groups[group] = members
 
     def known(self) -> dict[str, int]:
-        """Groups and their members; offsets that are left of a group that was removed keep it, as before 0.10.1."""
+        """Groups and their members; remaining offsets keep a removed group known, as before 0.10.1."""
         left = [*self.offsets, *(place for offsets in self.pending.values() for place in offsets)]
         return {group: 0 for group, _ in left} | self.groups
 
@@ -78,7 +78,7 @@ STEPS = st.one_of(
 
 
 def play(steps: list[Any]) -> tuple[Log, Coordinator]:
-    """The log that the steps make, and what the coordinator makes of it."""
+    """The log that the steps produce, and the coordinator's state from it."""
     log, coordinator = Log(), Coordinator()
     for step in steps:
         if step[0] == "commit":
@@ -118,7 +118,7 @@ def check(steps: list[Any], write: Callable[[Log], Path]) -> None:
         for offsets in coordinator.pending.values()
         for place, (_, record_offset) in offsets.items()
     }
-    # Keys of type 0 have values of later versions here, which no coordinator loads, and no broker writes.
+    # Here keys of type 0 have values of later versions, which no coordinator loads and no broker writes.
     assert set(found.errors) == {failure.error for failure in found.load_failures}
 
 

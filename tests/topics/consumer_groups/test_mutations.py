@@ -1,4 +1,4 @@
-"""Mutations: whatever bytes records hold, groups are listed, and what could not be decoded is named with its place."""
+"""Mutations: for any bytes in records, groups are listed, and undecodable records are named with their position."""
 
 import base64
 import tempfile
@@ -20,7 +20,7 @@ TOPICS = ("__consumer_offsets", "__share_group_state")
 
 @cache
 def golden_records(topic: str) -> list[tuple[bytes, bytes]]:
-    """Keys and values that real brokers wrote: the last of each key, so that none hides another."""
+    """Keys and values written by real brokers: the last of each key, so that none hides another."""
     found: dict[bytes, bytes] = {}
     for case in cases():
         if case.name.startswith("08-") or "consumer-offsets" in case.name:
@@ -32,7 +32,7 @@ def golden_records(topic: str) -> list[tuple[bytes, bytes]]:
 
 @st.composite
 def mutated(draw: st.DrawFn, data: bytes) -> bytes:
-    """The same bytes with some changed, cut off or put in."""
+    """The bytes with some changed, truncated or inserted."""
     place = draw(st.integers(0, len(data)))
     return draw(
         st.sampled_from(
@@ -86,6 +86,6 @@ def test_without_a_mutation_all_can_be_decoded(tmp_path: Path) -> None:
         log.put(*golden_records(topic))
         log.write(tmp_path, topic=topic)
     found = groups(tmp_path)
-    # The logs of many brokers are one here, and not in their order.
+    # The logs of many brokers are combined here, out of order.
     assert all("no coordinator of Kafka 4.x loads this partition" in error.message for error in found.errors)
     assert {group.type for group in found} == {"Classic", "Consumer", "Share", "Streams"}

@@ -1,4 +1,4 @@
-"""Reading groups: lags and what they rest on, earlier moments, filters, many partitions, what cannot be read."""
+"""Reading groups: lags and their basis, earlier moments, filters, many partitions, unreadable logs."""
 
 import re
 from datetime import UTC, datetime
@@ -92,7 +92,7 @@ def test_as_of_a_time_logs_end_there_too(tmp_path: Path) -> None:
     committed(tmp_path, 1, 2, 3)
     segment(tmp_path / "orders-0", 0, batch(0, 10, timestamp=2000))
     (offset,) = groups(tmp_path, at_time=2003)["g"].offsets
-    # Records of orders-0 are a ms apart: 2000, .., 2009.
+    # Records of orders-0 are 1 ms apart: 2000, .., 2009.
     assert (offset.offset, offset.log_end_offset, offset.lag) == (2, 4, 2)
     (offset,) = groups(tmp_path, at_time=datetime.fromtimestamp(9, UTC))["g"].offsets
     assert (offset.offset, offset.log_end_offset) == (3, 10)
@@ -117,7 +117,7 @@ def test_filters_of_bytes_are_refused(tmp_path: Path, wrong: object) -> None:
 
 
 def test_a_group_in_two_partitions_is_told_from_its_home(tmp_path: Path) -> None:
-    # As when partitions were added: one group stays behind, the other moves; and one is at home in none of both.
+    # As when partitions were added: one group stays, another moves, and one belongs to neither.
     at_home = {
         number: next(f"g{each}" for each in range(99) if home_partition(f"g{each}", 3) == number) for number in range(3)
     }
@@ -165,7 +165,7 @@ def test_newer_versions_and_unknown_types_are_told_where_they_stand(tmp_path: Pa
     assert kinds <= {UnsupportedError, CorruptError, kafkafmt.TruncatedError}
     positions = {error.message.split(" of ")[0]: error.position for error in found.errors}
     assert positions["record 0"] == 0
-    assert "record 1" not in positions  # a type that is newer than this reader: a note
+    assert "record 1" not in positions  # a type newer than this reader: a note
     assert positions["record 2"] == positions["record 3"] == len(log.batches[0])
     assert positions["record 4"] == len(log.batches[0]) + len(log.batches[1])
     assert {error.file for error in found.errors} == {"__consumer_offsets-0/00000000000000000000.log"}

@@ -1,4 +1,4 @@
-"""Translation of committed offsets to copies made by hand, whose true offsets are known."""
+"""Translation of committed offsets to hand-made copies whose true offsets are known."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -55,7 +55,7 @@ def _numbered(first: int, count: int, at: int = 0) -> list[Row]:
 
 
 def test_other_offsets_of_the_same_records(tmp_path: Path) -> None:
-    """A mirror that began with record 3, seven offsets further on."""
+    """A mirror that began with record 3, with offsets higher by seven."""
     source = _written(tmp_path / "a", _numbered(0, 20))
     mirror = _written(tmp_path / "b", _numbered(3, 17, at=10))
     true = {offset: offset + 7 for offset in range(4, 21)}
@@ -73,7 +73,7 @@ def test_a_place_at_the_beginning_of_a_copy(tmp_path: Path) -> None:
 
 
 def test_a_copy_that_lags_behind(tmp_path: Path) -> None:
-    """What comes next is not there yet: the place is the end of the copy."""
+    """The next record is not copied yet: the position is the end of the copy."""
     source = _written(tmp_path / "a", _numbered(0, 6))
     assert _outcomes(source, _written(tmp_path / "b", _numbered(0, 3, at=50)), 3, 4) == [
         ("matched", 53),
@@ -112,7 +112,7 @@ def test_records_of_others_between_the_two_are_ambiguous(tmp_path: Path) -> None
 
 
 def test_a_compacted_copy_lacks_the_next_record(tmp_path: Path) -> None:
-    """What follows in the copy is a later record of the source, so the place is certain."""
+    """The copy continues with a later record of the source, so the position is certain."""
     source = _written(tmp_path / "a", _numbered(0, 10))
     kept = [row for row in _numbered(0, 10, at=40) if row[0] not in (44, 45)]
     mirror = _written(tmp_path / "b", kept)
@@ -134,7 +134,7 @@ def test_what_is_nowhere(tmp_path: Path) -> None:
 
 
 def test_a_log_without_records(tmp_path: Path) -> None:
-    """Two empty logs have one place; a copy with records of its own decides nothing."""
+    """Two empty logs have a single position; a copy with other records decides nothing."""
     for name in ("a", "b"):
         (tmp_path / name / "orders-0").mkdir(parents=True)
         (tmp_path / name / "orders-0" / file_name(5)).touch()
@@ -151,7 +151,7 @@ def test_too_many_equal_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_mirror_of_committed_records_alone(tmp_path: Path) -> None:
-    """As MirrorMaker with read_committed makes it: without the aborted record and the markers."""
+    """As made by MirrorMaker with read_committed: without the aborted record and the markers."""
     batches = [data(0, 1, value=b"a"), marker(1, 1, COMMIT), data(2, 1, value=b"gone"), marker(3, 1, ABORT)]
     batches += [data(4, value=b"b")]
     for name, packed in {"a": batches, "b": [data(0, value=b"a"), data(1, value=b"b")]}.items():

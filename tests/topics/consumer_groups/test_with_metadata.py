@@ -1,4 +1,4 @@
-"""What the cluster's metadata add where they are among the disks: partition counts, names of topic ids, racks."""
+"""Facts that cluster metadata on the disks add: partition counts, names of topic ids, racks."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +20,7 @@ from tests.topics.consumer_groups.coordinator_log import ORDERS_ID, Log, key
 def of_topics(
     monkeypatch: pytest.MonkeyPatch, racks: dict[int, str | None], damage: tuple[Damage, ...] = (), **topics: int
 ) -> None:
-    """Let the disks hold metadata of topics with so many partitions; partition N is on broker N."""
+    """Write metadata of topics with these partition counts; partition N is on broker N."""
     made = {
         name: SimpleNamespace(
             id=ORDERS_ID if name == "orders" else name,

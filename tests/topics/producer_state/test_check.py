@@ -1,4 +1,4 @@
-"""The idempotence check: a model that goes batch by batch, causes of gaps, and what is said of anything broken."""
+"""The idempotence check: a batch-by-batch model, causes of gaps, and findings for damaged logs."""
 
 import os
 import shutil
@@ -37,7 +37,7 @@ MOVES = st.lists(st.tuples(st.integers(0, 1), ACTIONS, st.integers(0, 7), st.int
 
 
 def _steps(moves: Sequence[tuple[int, str, int, int]], begin: int) -> list[Step]:
-    """Batches of producers that mostly do as they should."""
+    """Batches of producers that mostly behave correctly."""
     made: list[Step] = []
     following: dict[int, tuple[int, int]] = {}
     time = 1000
@@ -70,7 +70,7 @@ def _steps(moves: Sequence[tuple[int, str, int, int]], begin: int) -> list[Step]
 
 
 def _model(made: Sequence[Step]) -> list[tuple[int, str]]:
-    """Number of each batch that is refused, and why, by ProducerAppendInfo's rules; the state as the check keeps it."""
+    """The numbers of rejected batches, with reasons by ProducerAppendInfo's rules; the state is that of the check."""
     refused: list[tuple[int, str]] = []
     epochs: dict[int, int] = {}
     times: dict[int, int] = {}
@@ -121,7 +121,7 @@ def _model(made: Sequence[Step]) -> list[tuple[int, str]]:
 
 @pytest.fixture(params=["in bulk", "one by one"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small batches are read by the thousand, large ones one at a time."""
+    """Run with small batches, read by the thousand, and with large ones, read one at a time."""
     if request.param == "one by one":
         monkeypatch.setattr(File, "worth_skipping", 40)
 
@@ -219,7 +219,7 @@ def test_marks_of_the_cleaner_explain_gaps_where_no_checkpoint_is(tmp_path: Path
     _write(tmp_path, (0, [_batch(0), _batch(2), partial, _batch(10)]))
     expected = [(1, 1), (3, 5), (7, 9)]
     assert _gaps(tmp_path) == [(first, last, "compaction") for first, last in expected]
-    # With a checkpoint it is known how far the cleaner has been.
+    # A checkpoint shows how far the cleaner has come.
     _checkpoint(tmp_path, "cleaner", 2)
     assert _gaps(tmp_path)[-1] == (8, 9, "unexplained")
 
@@ -267,7 +267,7 @@ def test_compaction_explains_missing_sequences(tmp_path: Path) -> None:
     assert rows == [gap, ("sequence gap", None, 3), gap, ("sequence gap", None, 6), ("sequence gap", None, 7)]
     _checkpoint(tmp_path, "cleaner", 7)
     gap = ("offset gap", "compaction", None)
-    # Three sequence numbers are missing where two offsets are.
+    # Three sequence numbers but only two offsets are missing.
     assert [(row.finding, row.cause, row.base_offset) for row in _found(tmp_path)] == [
         gap,
         gap,
@@ -378,7 +378,7 @@ def test_any_bytes_give_an_answer(case: str, flips: list[tuple[int, int]]) -> No
 
 @pytest.mark.usefixtures("way")
 def test_a_sequence_below_minus_1_is_invalid_though_that_of_its_last_record_is_not(tmp_path: Path) -> None:
-    """As `LogValidator.validateBatch` refuses it; 5 sequence numbers below 0 reach 4 with 10 records."""
+    """`LogValidator.validateBatch` rejects it; starting 5 below 0, 10 records end at sequence 4."""
     log = ProducerLog([Step(1), Step(1, sequence=-5, records=10), Step(2, sequence=INT_MAX - 4, records=10)])
     log.write(tmp_path / "t-0")
     rows = [(row.finding, row.producer_id, row.base_sequence, row.last_sequence) for row in _found(tmp_path)]

@@ -1,4 +1,4 @@
-"""Where a snapshot and the log differ, what is a finding, and what is not."""
+"""Differences between a snapshot and the log: which are findings, and which are not."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +23,7 @@ STEPS = [
 
 
 def told(directory: Path, steps: list[Step] = STEPS, begin: int = 0, **changes: Any) -> Producers:
-    """The answer where the snapshot at the log end says something else of producer 1."""
+    """The answer if the snapshot at the log end has a different state of producer 1."""
     log = ProducerLog(steps, begin)
     entries = [replace(entry, **changes) if entry.producer_id == 1 else entry for entry in log.states().values()]
     write_snapshot(log.write(directory / "t-0"), log.end, entries)
@@ -225,7 +225,7 @@ class TestDamage:
         assert len(transactions(tmp_path, data="all", at_time=10**6, on_damage="skip").damage) == 1
 
     def damaged(self, directory: Path) -> None:
-        """Let one bit of the marker flip."""
+        """Flip one bit of the marker."""
         log = ProducerLog(STEPS)
         partition = log.write(directory / "t-0")
         path = partition / f"{0:020d}.log"

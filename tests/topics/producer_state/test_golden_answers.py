@@ -1,4 +1,4 @@
-"""What AdminClient reported of producers while the golden brokers ran, and every snapshot that they wrote."""
+"""Producers as reported by AdminClient while the golden brokers ran, and every snapshot that they wrote."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.golden_cases import Case, cases
 
 ASKED = [case for case in cases("modern") if case.has("producers.json")]
 
-# The log alone knows other producers there, which is why Kafka keeps snapshots.
+# The log alone gives other producers there, which is why Kafka keeps snapshots.
 LOG_ALONE_DIFFERS = {
     "03-idempotent-3.9.1": {"idem-0", "idem-1"},  # the broker had forgotten producers that were idle
     "03-idempotent-4.3.1": {"idem-0", "idem-1"},
@@ -24,21 +24,21 @@ LOG_ALONE_DIFFERS = {
     "05-compacted-4.3.1": {"comp-both-0"},
 }
 
-# A flipped base offset (which no CRC covers) lets the log jump beyond the end, and come back.
+# A flipped base offset (which no CRC covers) makes the log jump beyond its end and back.
 FLIPPED = "12-crash-3.9.1/log-dir/recovered/crash-flip-offset-0"
-# Nor does one cover leader epochs; the broker kept these batches.
+# No CRC covers leader epochs either; the broker kept these batches.
 FLIPPED_EPOCHS = ("recovered/crash-flip-epoch-0", "damaged-mixed-1.1.1/log-dir")
 EPOCH = "(no CRC covers leader epochs)"
 
 
 def source(case: Case) -> Path:
-    """For crash cases the directory with which the queried broker ran."""
+    """For crash cases, the directory that the queried broker used."""
     recovered = case.log_dir / "recovered"
     return recovered if recovered.exists() else case.log_dir
 
 
 def told(entry: ProducerState) -> dict[str, Any]:
-    """An entry as `producers.json` has it."""
+    """An entry in the form of `producers.json`."""
     return {
         "producerId": entry.producer_id,
         "producerEpoch": entry.producer_epoch,
@@ -66,7 +66,7 @@ def test_the_answer_is_that_of_describe_producers(case: Case, state_from: Any) -
     }
     assert unequal == (LOG_ALONE_DIFFERS.get(case.name, set()) if state_from == "log" else set())
     diverged = 2 if case.name.startswith("07-") else 0
-    # Its broker kept a batch whose offset was flipped; what a snapshot leaves to read follows it.
+    # Its broker kept a batch with a flipped offset; the part after the snapshot follows it.
     moved = 1 if case.name == "12-crash-3.9.1" and state_from != "snapshot" else 0
     said = [finding.message for finding in answer.findings]
     flipped = [each for each in said if each.endswith(EPOCH)]
@@ -116,7 +116,7 @@ def test_the_log_up_to_a_snapshot_tells_what_the_snapshot_does(case: Case) -> No
                 assert seen is not None
                 if case.family == "modern":
                     assert seen.state(entry.producer_id) == entry
-                else:  # whose markers counted otherwise
+                else:  # which counted markers differently
                     assert (seen.producer_epoch, seen.last_sequence, seen.current_txn_first_offset) == (
                         entry.producer_epoch,
                         entry.last_sequence,

@@ -1,4 +1,4 @@
-"""The idempotence check: Kafka's own answers to golden questions, and sound logs of brokers."""
+"""The idempotence check, compared with Kafka's answers to golden questions, and on brokers' sound logs."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +21,7 @@ def _found(source: object, **arguments: Any) -> list[CheckFinding]:
 
 
 def _named(row: dict[str, Any]) -> str:
-    """The finding that Kafka's refusal of a batch comes to."""
+    """The finding that corresponds to Kafka's rejection of a batch."""
     refused = {row["replay"], row["strict"]}
     if "InvalidProducerEpochException" in refused:
         return "epoch back"

@@ -1,4 +1,4 @@
-"""History of producers: what Kafka's own iterators have of the batches, one after another."""
+"""History of producers, compared with the batches read by Kafka's own iterators."""
 
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ CASES = [
 
 
 def _expected(case: Case) -> set[tuple[Any, ...]]:
-    """Events by the fields of each batch, in log order."""
+    """Expected events from the fields of each batch, in log order."""
     kinds = {
         (record["file"], record["offset"]): record["controlType"]
         for record in case.jsonl("records.jsonl")

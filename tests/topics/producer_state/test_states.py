@@ -1,4 +1,4 @@
-"""The producer state of a log, however it is read: held against a model that goes batch by batch."""
+"""The producer state of a log, for every way to read it, compared with a batch-by-batch model."""
 
 import tempfile
 from pathlib import Path
@@ -17,7 +17,7 @@ from tests.topics.producer_logs import ABORT, COMMIT, INT_MAX, ProducerLog, Step
 
 @pytest.fixture(params=["in bulk", "one by one"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small batches are read by the thousand, large ones one at a time."""
+    """Run with small batches, read by the thousand, and with large ones, read one at a time."""
     if request.param == "one by one":
         monkeypatch.setattr(File, "worth_skipping", 40)
 

@@ -14,7 +14,7 @@ EMPTY, ONGOING, PREPARE_COMMIT, PREPARE_ABORT, COMPLETE_COMMIT, COMPLETE_ABORT =
 
 @dataclass(frozen=True)
 class Told:
-    """What a record says of a transactional id; `state` None is a tombstone."""
+    """The content of a transactional id's record; `state` None is a tombstone."""
 
     name: str = "id"
     producer_id: int = 1
@@ -46,7 +46,7 @@ def value(told: Told) -> bytes | None:
 
 
 def write_state(log_dir: Path, *records: Told | R, partition: int = 0, name: str = "__transaction_state") -> Path:
-    """Write a partition of `__transaction_state`, a batch a record."""
+    """Write a partition of `__transaction_state`, one batch per record."""
     directory = log_dir / f"{name}-{partition}"
     directory.mkdir(parents=True, exist_ok=True)
     batches = []

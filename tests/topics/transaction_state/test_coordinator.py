@@ -1,4 +1,4 @@
-"""What the coordinator's log says about transactional ids."""
+"""Transactional ids by the coordinator's log."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Transactions in data partitions: open, committed and aborted ones, and which of the open ones hang."""
+"""Transactions in data partitions: open, committed, aborted and hanging ones."""
 
 import re
 import tempfile
@@ -59,7 +59,7 @@ def modelled(log: ProducerLog) -> set[tuple[Any, ...]]:
 class TestModel:
     @pytest.fixture(params=["in bulk", "one by one"], autouse=True)
     def way(self, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Small batches are read by the thousand, large ones one at a time."""
+        """Run with small batches, read by the thousand, and with large ones, read one at a time."""
         if request.param == "one by one":
             monkeypatch.setattr(File, "worth_skipping", 40)
 
@@ -91,7 +91,7 @@ class TestModel:
     @pytest.mark.slow
     @given(made=st.lists(steps(), max_size=20), at=st.integers(0, 20))
     def test_a_log_whose_beginning_is_gone(self, made: list[Step], at: int) -> None:
-        """Kafka deletes whole segments; the snapshot of the first one left has what was open there."""
+        """Kafka deletes whole segments; the snapshot of the first remaining one has the transactions open there."""
         log = ProducerLog(made)
         at = min(at, len(made))
         begin = log.batches[at][0] if at < len(made) else log.end
@@ -111,7 +111,7 @@ class TestModel:
 
 
 def written(log_dir: Path, *made: Step, **state: Any) -> Path:
-    """A data partition t-0, and the coordinator's log of one transactional id if anything is said of it."""
+    """Write a data partition t-0, and a coordinator's log of one transactional id if given."""
     ProducerLog(made).write(log_dir / "t-0")
     if state:
         write_state(log_dir, Told(**state))
@@ -310,7 +310,7 @@ class TestSnapshots:
 
 class TestDamage:
     def damaged(self, directory: Path) -> Path:
-        """Let one bit of the only marker flip."""
+        """Flip one bit of the only marker."""
         log = ProducerLog([Step(1), Step(1, kind=COMMIT), Step(2)])
         path = log.write(directory / "t-0") / file_name(0)
         content = bytearray(path.read_bytes())

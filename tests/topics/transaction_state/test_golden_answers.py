@@ -1,4 +1,4 @@
-"""What AdminClient reported of transactions while the golden brokers ran, and what their logs hold."""
+"""Transactions as reported by AdminClient while the golden brokers ran, compared with their logs."""
 
 import json
 from pathlib import Path
@@ -16,13 +16,13 @@ COORDINATOR_ID = 1  # the only broker of these cases
 
 
 def source(case: Case) -> Path:
-    """For crash cases the directory with which the queried broker ran."""
+    """For crash cases, the directory that the queried broker used."""
     recovered = case.log_dir / "recovered"
     return recovered if recovered.exists() else case.log_dir
 
 
 def told(each: TransactionalId) -> dict[str, Any]:
-    """A transactional id as `transactions.json` has it."""
+    """A transactional id in the form of `transactions.json`."""
     return {
         "transactionalId": each.transactional_id,
         "producerId": each.producer_id,
@@ -60,7 +60,7 @@ def test_what_is_open_in_the_data_is_what_the_coordinator_has_under_way(case: Ca
     }
     opened = {(each.transactional_id, each.topic, each.partition) for each in answer.open if each.state == "open"}
     assert opened <= under_way
-    # A partition can be added to a transaction before its first record is there.
+    # A partition can be added to a transaction before its first record is written.
     assert {each[0] for each in under_way} == {each[0] for each in opened}
 
 
@@ -83,7 +83,7 @@ def test_open_transactions_begin_where_describe_producers_says(case: Case) -> No
 
 @pytest.mark.parametrize("case", [*ASKED, *LEGACY], ids=str)
 def test_ended_transactions_hold_what_the_records_say(case: Case) -> None:
-    """Records go batch by batch through a model: what is between a producer's markers is one transaction."""
+    """A model takes records batch by batch: all between two markers of a producer is one transaction."""
     answer = kafkafmt.topics.transactions(source(case), data="all", on_damage="skip")
     found = {
         (each.topic, each.partition, each.producer_id, each.first_offset): (
@@ -110,7 +110,7 @@ def test_ended_transactions_hold_what_the_records_say(case: Case) -> None:
         elif row["isTransactional"] and row["controlType"] is None:
             opened.setdefault(key, []).append(row["offset"])
     ended = {key: each for key, each in found.items() if each[0] in ("committed", "aborted")}
-    # The first record of a batch may have been cleaned away, and a file may begin inside a transaction.
+    # The first record of a batch may have been cleaned, and a file may begin inside a transaction.
     compacted = case.name.startswith(("05-", "12-"))
     assert set(ended.values()) == set(expected.values()) if compacted else ended == expected
     if not compacted:

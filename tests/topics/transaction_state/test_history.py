@@ -1,4 +1,4 @@
-"""History of transactional ids: the coordinator's records as Kafka decodes them, and every marker in the data."""
+"""History of transactional ids: the coordinator's records as decoded by Kafka, and every marker in the data."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -67,7 +67,7 @@ def test_each_record_of_the_coordinator_is_an_event(case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_partitions_of_a_transaction_are_those_that_were_added(case: Case) -> None:
-    """All that were added since a transaction began are those of the record that prepares its end."""
+    """The partitions added since a transaction began are those of the record that prepares its end."""
     prepared = {}
     for record in dumped(case, "dump-transactions.txt"):
         if record.value is not None and record.value["transactionStatus"] in (2, 3) and "__transaction" in record.file:
@@ -124,7 +124,7 @@ def test_each_marker_in_the_data_is_an_event(case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_markers_lie_between_the_decision_and_its_completion(case: Case) -> None:
-    """On one broker's clock; a hanging transaction, ended by an administrator, has no decision."""
+    """By one broker's clock; a hanging transaction that an administrator aborted has no decision."""
     last: dict[str, str] = {}
     lost = 0
     for row in _rows(case.log_dir, on_damage="skip"):
