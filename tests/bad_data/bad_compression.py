@@ -1,4 +1,4 @@
-"""Bad logs: bytes that a codec refuses, or that give too much."""
+"""Bad logs: bytes that a codec rejects, or that decompress to too much."""
 
 import struct
 

@@ -1,4 +1,4 @@
-"""Bad logs: what a sound entry holds: records, and messages in wrappers."""
+"""Bad logs: the content of sound entries: records, and messages in wrappers."""
 
 import struct
 

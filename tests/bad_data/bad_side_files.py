@@ -1,4 +1,4 @@
-"""Bad files of other kinds than logs."""
+"""Bad files other than logs."""
 
 import struct
 

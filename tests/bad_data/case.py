@@ -1,4 +1,4 @@
-"""A bad file beside its reason and what must come of it.
+"""A bad file with its reason and the required result.
 
 Positions and lengths are bytes. Most logs are a good entry, the bad one, and a good one: offsets 0, the bad, 9.
 """
@@ -26,10 +26,10 @@ class LogCase:
 
     Attributes:
         error: class and position of the error with `on_damage="raise"`, or None.
-        offsets: of the records with `on_damage="skip"`.
+        offsets: offsets of the records with `on_damage="skip"`.
         damage: with `on_damage="skip"`: position, length and reason.
-        limits: other than the default ones.
-        differs: why Kafka's own answer is another one, where it is.
+        limits: limits that differ from the defaults.
+        differs: why Kafka's own answer is different, if it is.
     """
 
     name: str

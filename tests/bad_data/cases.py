@@ -1,4 +1,4 @@
-"""The bad files: what is in each, why, and what must come of it; by reasoning from the format and from Kafka's code."""
+"""The bad files: content, reason and required result of each, derived from the format and from Kafka's code."""
 
 from tests.bad_data.bad_batches import bad_entries, bad_formats
 from tests.bad_data.bad_compression import bad_codecs

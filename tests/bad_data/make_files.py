@@ -32,7 +32,7 @@ _SMALL = """
 
 
 def contents() -> dict[str, bytes]:
-    """Every file by its name."""
+    """Every file by name."""
     return {**{f"{case.name}.log": case.data for case in LOGS}, **{case.name: case.data for case in SMALL}}
 
 

@@ -1,4 +1,4 @@
-"""Pieces of Kafka's files, packed by hand so that they are the same with any version of any library."""
+"""Parts of Kafka's files, packed by hand so that they do not depend on library versions."""
 
 import struct
 import zlib
@@ -19,7 +19,7 @@ def field(content: bytes | None) -> bytes:
 def fields(
     delta: int = 0, *, key: bytes | None = None, value: bytes | None = b"v", headers: bytes = b"\0", time: int = 0
 ) -> bytes:
-    """All of a v2 record but its length; `headers` with their count in front."""
+    """A v2 record without its length; `headers` with their count first."""
     return b"\0" + write_varlong(time) + write_varint(delta) + field(key) + field(value) + headers
 
 
@@ -43,7 +43,7 @@ def batch(
     wrong_crc: int = 0,
     size: int | None = None,
 ) -> bytes:
-    """A v2 batch with the right CRC, unless `wrong_crc` spoils it."""
+    """A v2 batch with a correct CRC, unless `wrong_crc` is set."""
     content = record() if records is None else records
     body = struct.pack(">hiqqqhii", attributes, max(0, count - 1), 1000, 1000, -1, -1, -1, count) + content
     declared = len(body) + 9 if size is None else size

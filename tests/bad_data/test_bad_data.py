@@ -1,4 +1,4 @@
-"""Each bad file gives exactly what `cases.py` says, and where Kafka answered otherwise there is a reason."""
+"""Each bad file gives exactly the result in `cases.py`, and every difference from Kafka's answer has a reason."""
 
 import json
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Both CRCs: known values, every kind of buffer, and going on from an earlier value."""
+"""Both CRCs: known values, every kind of buffer, and continuing from an earlier value."""
 
 import zlib
 

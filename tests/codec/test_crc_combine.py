@@ -1,4 +1,4 @@
-"""CRCs of a stretch from those of the beginnings around it, against CRCs of the stretch itself."""
+"""CRCs of a range derived from those of two prefixes, compared with directly computed ones."""
 
 import random
 import zlib

@@ -1,4 +1,4 @@
-"""Chunks that are encrypted with AES-GCM, and their key with RSA (OAEP, SHA3-512)."""
+"""Chunks encrypted with AES-GCM, and their key with RSA (OAEP, SHA3-512)."""
 
 import base64
 import json
@@ -214,7 +214,7 @@ def test_keys_come_from_the_environment_too(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def secrets(number: int) -> list[bytes]:
-    """What must not leave the machine: text and numbers of private keys, and the data keys that they open."""
+    """Secrets that must not leave the machine: text and numbers of private keys, and the data keys they decrypt."""
     case = tier_case(number)
     found = []
     for path in case.keys.values():

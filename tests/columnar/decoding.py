@@ -23,7 +23,7 @@ SLACK = b"\xa5" * buffer.SLACK
 
 
 def headers(data: bytes, behind: bytes = SLACK, limits: Limits | None = None) -> Batches:
-    """The headers of the batches in `data`; `behind` is the number of bytes in memory after them."""
+    """The headers of the batches in `data`; the bytes `behind` follow them in memory."""
     found = read_batches(memoryview(data + behind), 0, POSITION, limits or Limits())
     return found[: int(np.searchsorted(found.ends, len(data), "right"))]
 

@@ -1,4 +1,4 @@
-"""Runs in a process of its own: reads one file in the ways asked for, and prints the peak of memory in KiB."""
+"""Program run in a separate process: reads one file in the given ways, and prints the peak memory in KiB."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from tests.peak_memory import peak
 
 
 def main(engine: Engine, path: str, *ways: str) -> None:
-    """Read the file each way and tell."""
+    """Read the file in each way and print the result."""
     if engine == "columnar":
         load_kernels()
     before = peak() // 1024
@@ -31,10 +31,10 @@ def main(engine: Engine, path: str, *ways: str) -> None:
 
 
 def _command(*arguments: str) -> None:
-    """Run a command, whose output goes nowhere.
+    """Run a command and discard its output.
 
     Raises:
-        RuntimeError: it did not end well.
+        RuntimeError: the command failed.
     """
     from kafkafmt.cli.main import run
 

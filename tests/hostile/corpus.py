@@ -1,4 +1,4 @@
-"""Golden files to start from, by kind; of logs a few small ones for each mix of message formats and codecs."""
+"""Golden files as seeds, by kind; a few small logs for each mix of message formats and codecs."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -59,7 +59,7 @@ def _transaction_index(data: bytes) -> list[pa.Table]:
     return [parsed.to_table()]
 
 
-# What reads each kind of small file, as far as it goes.
+# The full reader of each kind of small file.
 SMALL: dict[str, Callable[[bytes], list[pa.Table]]] = {
     ".index": _index(offset_index.parse),
     ".timeindex": _index(time_index.parse),
@@ -86,7 +86,7 @@ def _log_kind(path: Path, data: bytes) -> str:
 
 @cache
 def samples() -> list[Sample]:
-    """Different files of each kind, the smallest ones, in an order that is the same everywhere."""
+    """The smallest distinct files of each kind, in a reproducible order."""
     by_kind: dict[str, dict[bytes | str, Sample]] = defaultdict(dict)
     paths = [path for path in GOLDEN.glob("*/*/log-dir/**/*") if path.is_file() and path.stat().st_size <= LARGEST]
     for path in sorted(paths, key=lambda each: (each.stat().st_size, each.as_posix())):
@@ -95,13 +95,13 @@ def samples() -> list[Sample]:
         if kind is None and data and path.suffix in (".log", ".checkpoint"):
             kind = _log_kind(path, data)
         if kind is not None and len(by_kind[kind]) < (PER_LOG if kind.startswith("log ") else PER_SMALL):
-            # Many small files are as good as equal: of those only one of each size.
+            # Many small files are nearly equal, so only one of each size is used.
             same = data if kind.startswith("log ") else str(len(data))
             by_kind[kind].setdefault(same, Sample(kind, path, data))
     return [sample for kind in sorted(by_kind) for sample in by_kind[kind].values()]
 
 
-# With less than this a file of the kind holds less than two entries.
+# A smaller file of the kind holds fewer than two entries.
 _TWO_ENTRIES = {
     ".index": 16,
     ".timeindex": 24,
@@ -113,7 +113,7 @@ _TWO_ENTRIES = {
 
 
 def smallest() -> list[Sample]:
-    """The smallest file of each kind that holds more than one entry; of logs one for each format and codec."""
+    """The smallest file of each kind with more than one entry; one log per format and codec."""
     chosen: dict[str, Sample] = {}
     for sample in samples():
         if sample.is_log and (len(sample.kind.split()) > 3 or "broken" in sample.kind):

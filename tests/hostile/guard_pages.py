@@ -1,8 +1,8 @@
-"""Kernels whose arrays lie between pages that no process may touch: an access outside of one ends the process.
+"""Kernels whose arrays lie between inaccessible pages: an out-of-bounds access kills the process.
 
-`KAFKAFMT_CHECK_ACCESS=1` compiles kernels that compare each access, which are others than those that users run. Here
-the kernels are as users have them. Each call gets copies of its arrays, at the end of a page or at the beginning of
-one, and what it has written is copied back. SIGSEGV cannot be caught, so run it in a process of its own.
+`KAFKAFMT_CHECK_ACCESS=1` compiles kernels that check each access, unlike those that users run. These are the users'
+kernels. Each call gets copies of its arrays, at the end or the beginning of a page, and its output is copied back.
+SIGSEGV cannot be caught, so run it in a separate process.
 """
 
 import ctypes
@@ -27,10 +27,10 @@ _LARGEST = 64 * 2**20
 
 
 class _Region:
-    """Some pages between two that cannot be touched.
+    """Some pages between two inaccessible ones.
 
     Args:
-        pages: how many.
+        pages: number of accessible pages.
     """
 
     def __init__(self, pages: int) -> None:
@@ -70,14 +70,14 @@ _REGIONS = _Regions()
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Call kernels so until the block ends."""
+    """Guard all kernel calls until the block ends."""
     called, rounded = Kernel.__call__, outputs._rounded
 
     def call(self: Kernel, *arguments: Any) -> Any:
         _REGIONS.calls += 1
         alone = _alone(list(_arrays(arguments)))
         taken = [_REGIONS.take(each.nbytes) for each in alone.values()]
-        # Beyond its end an array is overrun more often than before its start.
+        # Arrays are overrun past their end more often than before their start.
         is_at_end = _REGIONS.calls % 4 > 0
         copies = {
             identity: region.place(array, is_at_end=is_at_end)
@@ -100,7 +100,7 @@ def guarded() -> Iterator[None]:
 
 
 def _arrays(values: Iterable[Any]) -> Iterator[Array]:
-    """All arrays that can be placed; the memory of libraries holds its own address."""
+    """All arrays that can be copied; memory of libraries contains its own address."""
     for value in values:
         if isinstance(value, tuple) and not isinstance(value, Libraries):
             yield from _arrays(value)
@@ -109,7 +109,7 @@ def _arrays(values: Iterable[Any]) -> Iterator[Array]:
 
 
 def _alone(arrays: Sequence[Array]) -> dict[int, Array]:
-    """Those with memory of their own, by their identity: of one memory two copies would not do."""
+    """Arrays with separate memory, by identity: shared memory must not be copied twice."""
     return {
         id(each): each
         for each in arrays

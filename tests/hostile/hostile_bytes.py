@@ -1,4 +1,4 @@
-"""Entries made by hand: sound in their frame and CRC, hostile in what they declare or hold."""
+"""Hand-made entries with a sound frame and CRC, hostile in what they declare or contain."""
 
 import struct
 
@@ -17,14 +17,14 @@ INT32_MAX = 2**31 - 1
 
 
 def batch(records: bytes, *, count: int = 1, codec: Compression = Compression.NONE, size: int | None = None) -> bytes:
-    """A v2 batch with the right CRC."""
+    """A v2 batch with a correct CRC."""
     body = struct.pack(">hiqqqhii", codec, count - 1 if count > 0 else 0, 0, 0, -1, -1, -1, count) + records
     declared = len(body) + 9 if size is None else size
     return struct.pack(">qiibI", 0, declared, 0, 2, crc32c(body)) + body
 
 
 def wrapper(value: bytes, *, magic: int, codec: Compression, declared: int | None = None) -> bytes:
-    """A v0 or v1 message with the right CRC."""
+    """A v0 or v1 message with a correct CRC."""
     time = struct.pack(">q", 0) if magic else b""
     length = len(value) if declared is None else declared
     body = struct.pack(">bb", magic, codec) + time + struct.pack(">ii", -1, length) + value
@@ -37,7 +37,7 @@ def record(fields: bytes) -> bytes:
 
 
 def of_zeros(codec: Compression, size: int) -> bytes:
-    """So many zeros, compressed; never all of them in memory."""
+    """Compressed zeros, never all of them in memory."""
     piece = bytes(MIB)
     if codec is Compression.GZIP:
         deflate = isal_zlib.compressobj(1, isal_zlib.DEFLATED, 31)
@@ -55,7 +55,7 @@ def of_zeros(codec: Compression, size: int) -> bytes:
 
 
 def headers_bomb(headers: int) -> bytes:
-    """One record of so many empty headers, two bytes each; compressed it is next to nothing."""
+    """One record of many empty headers, two bytes each, which compresses to almost nothing."""
     fields = bytes(3) + b"\1\1" + write_varint(headers) + b"\0\1" * headers
     return batch(zstandard.ZstdCompressor(1).compress(record(fields)), codec=Compression.ZSTD)
 

@@ -1,4 +1,4 @@
-"""`kafkafmt serve` in a process of its own, hostile connections to it, and a client that behaves well meanwhile."""
+"""`kafkafmt serve` in a separate process, hostile connections to it, and a concurrent well-behaved client."""
 
 import os
 import random
@@ -27,12 +27,12 @@ class Serving:
     """The command as users start it, on a free port.
 
     Args:
-        paths: what is served.
-        options: of the command.
+        paths: paths to serve.
+        options: options of the command.
 
     Attributes:
         address: "host:port".
-        told: what it has written to stderr.
+        told: its output on stderr.
     """
 
     def __init__(self, *options: str, paths: Sequence[Path] = (SHOP,)) -> None:
@@ -71,7 +71,7 @@ class Serving:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def end(self) -> float:
-        """End it; returns seconds until it had ended, with status 0 and without a traceback."""
+        """Stop the server; require status 0 and no traceback; return the seconds it took."""
         begun = time.monotonic()
         self._process.send_signal(signal.SIGTERM)
         assert self._process.wait(60) == 0
@@ -98,9 +98,9 @@ class WellBehaved:
     """A client that fetches the same records again and again, in a thread.
 
     Attributes:
-        answers: how many it got.
-        slowest: the longest that it waited for one, in seconds, with connecting if it did.
-        error: why it ended early.
+        answers: number of answers received.
+        slowest: longest wait for an answer in seconds, including connecting if needed.
+        error: why the client stopped early.
     """
 
     def __init__(self, serving: Serving, *, reconnects: bool = False) -> None:
@@ -145,10 +145,10 @@ class WellBehaved:
 
 @dataclass
 class Judged:
-    """What became of requests.
+    """The outcome of requests.
 
     Attributes:
-        answered: with a response of Kafka's schema.
+        answered: number answered with a response of Kafka's schema.
         closed: connections that were closed before all their requests were answered.
         wrong: requests whose response is not one to them, and those whose connection stays open without one.
     """
@@ -203,7 +203,7 @@ def converse(place: tuple[str, int], conversations: Iterable[Sequence[bytes]], *
 
 
 def _goes_on(key: selectors.SelectorKey, events: int, selector: selectors.BaseSelector) -> bool:
-    """Send and receive what is possible; returns whether the connection is open."""
+    """Send and receive what is possible; return whether the connection is open."""
     opened, conversation = key.fileobj, key.data
     assert isinstance(opened, socket.socket)
     try:
@@ -244,7 +244,7 @@ def _judge(conversation: _Conversation, judged: Judged) -> None:
 
 
 def cut(place: tuple[str, int], request: bytes, rnd: random.Random) -> socket.socket | None:
-    """Send a part of a request and stop, in one of four ways; returns the connection if the client falls silent."""
+    """Send part of a request and stop, in one of four ways; return the connection if the client stays silent."""
     data = framed(request)
     opened = socket.create_connection(place, timeout=10)
     try:

@@ -1,7 +1,7 @@
 """Ways to break a request of Kafka's protocol, all driven by one seeded `random.Random`.
 
-The seeds are golden frames: what clients and brokers of Kafka sent. Bytes are broken anywhere, and values in a request
-that stays well-formed: the first looks for faults of the codec, the second for faults of the APIs.
+The seeds are golden frames sent by Kafka's clients and brokers. Broken bytes look for faults of the codec; extreme
+values in a well-formed request look for faults of the APIs.
 """
 
 import copy
@@ -61,7 +61,7 @@ _FEW_REPEATS = (2, 3)
 
 @cache
 def golden_requests() -> tuple[bytes, ...]:
-    """All requests, without their sizes."""
+    """All golden requests, without their sizes."""
     found = []
     for path in sorted((GOLDEN / "protocol").glob("*.exchanges")):
         exchanges = KafkaExchanges.from_bytes(path.read_bytes()).exchanges
@@ -70,7 +70,7 @@ def golden_requests() -> tuple[bytes, ...]:
 
 
 def framed(data: bytes) -> bytes:
-    """A request with its size."""
+    """A request prefixed with its size."""
     return struct.pack(">i", len(data)) + data
 
 
@@ -256,7 +256,7 @@ def _encoded(seed: bytes, api: str, version: int, body: Value, client_id: str | 
 
 
 def without_views(value: Any) -> Any:
-    """The value of a message with its bytes copied."""
+    """The value of a message with memoryviews copied to bytes."""
     if isinstance(value, dict):
         return {name: without_views(each) for name, each in value.items()}
     if isinstance(value, list):
@@ -300,8 +300,8 @@ def answer_to(request: bytes, answer: bytes) -> Value | None:
     """The fields of a response, without its size; None if it is none to the request, by Kafka's schema.
 
     Args:
-        request: without its size.
-        answer: without its size.
+        request: the request without its size.
+        answer: the response without its size.
     """
     key, version, correlation_id = struct.unpack_from(">hhi", request)
     api = apis().get(key)

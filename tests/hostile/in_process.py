@@ -1,7 +1,7 @@
-"""Runs in a process of its own: gives many inputs to one target of `targets.py`, for `tools/fuzz`.
+"""Program run in a separate process: gives many inputs to one target of `targets.py`, for `tools/fuzz`.
 
-The number of the input at hand is kept in a file that is mapped, so that it is known after a SIGSEGV. What fails is
-printed with its number, and the next one follows.
+The number of the current input is kept in a mapped file, so that it is known after a SIGSEGV. Failing inputs are
+printed with their numbers, and the run continues.
 """
 
 import faulthandler
@@ -21,17 +21,17 @@ _EVERY = 30.0  # seconds between two lines
 
 
 def main(name: str, count: str, seed: str, place: str) -> int:
-    """Give inputs to a target until it had enough; returns the exit status: 1 if any failed.
+    """Give inputs to a target; return the exit status: 1 if any failed.
 
     Args:
-        name: of the target.
-        count: how many inputs.
-        seed: number of the first.
-        place: a file of two 64-bit numbers: the number of the input at hand, and inputs so far.
+        name: name of the target.
+        count: number of inputs.
+        seed: number of the first input.
+        place: a file of two 64-bit numbers: the number of the current input, and the inputs so far.
     """
     faulthandler.enable()
     target, number, done, failed = TARGETS[name], int(seed), 0, 0
-    # What an imported module compiles or reads at first belongs to no input.
+    # One-time work of imported modules does not count for any input.
     for warm in range(20):
         target(random.Random(warm))
     began = said = time.monotonic()

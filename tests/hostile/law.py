@@ -1,4 +1,4 @@
-"""The law on errors, as checks that a test calls with any bytes at all."""
+"""The error contract as checks that a test calls with arbitrary bytes."""
 
 import random
 import time
@@ -30,7 +30,7 @@ from tests.hostile.corpus import SMALL
 
 T = TypeVar("T")
 
-MOST_SECONDS = 20.0  # only for what hangs: how long work takes is compared in test_linear_time.py
+MOST_SECONDS = 20.0  # only for hangs: test_linear_time.py compares durations
 TAILS = (INCOMPLETE_TAIL, ZERO_TAIL, GARBAGE_TAIL)
 ORIGIN = Origin("t", 0, "a.log")
 
@@ -38,7 +38,7 @@ load_kernels()
 
 
 def obeys(call: Callable[[], T]) -> T | KafkafmtError:
-    """What `call` gives, or its KafkafmtError; any other exception goes on, and what hangs is an error."""
+    """Return the result of `call` or its KafkafmtError; other exceptions propagate, and a hang is an error."""
     start = time.process_time()
     result: T | KafkafmtError
     try:
@@ -53,7 +53,7 @@ def obeys(call: Callable[[], T]) -> T | KafkafmtError:
 
 
 def check_small(kind: str, data: bytes) -> None:
-    """A small file gives tables that Arrow itself finds in order, or a KafkafmtError."""
+    """Require that a small file gives tables that pass Arrow's validation, or a KafkafmtError."""
     result = obeys(lambda: SMALL[kind](data))
     if not isinstance(result, KafkafmtError):
         for table in result:
@@ -62,7 +62,7 @@ def check_small(kind: str, data: bytes) -> None:
 
 @dataclass
 class Walk:
-    """What a walk over a segment gave: range and records of each entry delivered, the damage, and what ended it."""
+    """The outcome of a walk over a segment: range and records of each entry, the damage, and the final error."""
 
     ranges: list[tuple[int, int]] = field(default_factory=list)
     records: list[list[Record]] = field(default_factory=list)
@@ -70,7 +70,7 @@ class Walk:
     error: KafkafmtError | None = None
 
     def plain(self) -> list[tuple[object, ...]]:
-        """What the records say."""
+        """The content of the records as comparable values."""
         return [
             (each.offset, each.timestamp, each.timestamp_type, each.sequence, each.key, each.value, each.headers)
             for records in self.records
@@ -78,13 +78,13 @@ class Walk:
         ]
 
     def outcome(self) -> Outcome:
-        """What a scan must make of the same file."""
+        """The outcome that a scan of the same file must have."""
         batches = record_batches((Run(ORIGIN, each) for each in self.records), SCHEMA)
         return Outcome(pa.Table.from_batches(batches, SCHEMA), shown(self.error), shown_damage(self.damage))
 
 
 def walk(data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool, bounds: SegmentBounds | None = None) -> Walk:
-    """Walk over a segment, all its entries read by the reference engine."""
+    """Walk over a segment and read all its entries with the reference engine."""
     found = Walk()
 
     def visit(entry: Entry) -> tuple[Entry, list[Record]]:
@@ -99,7 +99,7 @@ def walk(data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool, bound
         on_damage=on_damage,
         may_end_open=lambda: may_end_open,
         report=found.damage.append,
-        checks_lengths=not verify,  # as a scan does, where no checksum finds a wrong length
+        checks_lengths=not verify,  # as a scan does if no checksum reveals a wrong length
     )
     try:
         for entry, decoded in reader.walk(visit):
@@ -111,7 +111,7 @@ def walk(data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool, bound
 
 
 def columnar(data: bytes, on_damage: Any, *, verify: bool, may_end_open: bool) -> Outcome:
-    """Read a segment by the columnar engine."""
+    """Read a segment with the columnar engine."""
     damage: list[Damage] = []
     segment = SegmentInMemory(ORIGIN.file, data)
     task = ScanTask(ORIGIN.topic, ORIGIN.partition, segment, is_last=may_end_open)
@@ -137,9 +137,9 @@ def check_walk(
     bounds: SegmentBounds | None = None,
     engines: Sequence[str] = ENGINES,
 ) -> list[Damage]:
-    """Both modes of one walk agree with each other, and with the file: nothing is lost or reported twice.
+    """Require that both modes of a walk agree with each other and the file: nothing is lost or reported twice.
 
-    The columnar engine, if it is among `engines`, gives the same; it knows no `bounds`.
+    The columnar engine, if in `engines`, must give the same; it does not support `bounds`.
     """
     how = {"verify": verify, "may_end_open": may_end_open}
     skipped = obeys(lambda: walk(data, "skip", bounds=bounds, **how))
@@ -148,7 +148,7 @@ def check_walk(
     assert isinstance(raised, Walk)
     if "columnar" in engines:
         assert obeys(lambda: columnar(data, "skip", **how)) == skipped.outcome()
-        # Up to the first damage it is the same walk: one in four will do.
+        # Up to the first damage it is the same walk, so one in four is enough.
         if skipped.damage and sum(data) % 4 == 0:
             assert obeys(lambda: columnar(data, "raise", **how)) == raised.outcome()
     assert skipped.error is None
@@ -179,7 +179,7 @@ def check_walk(
 
 
 def _ends_quietly(damage: Damage) -> bool:
-    """Whether a reader that raises ends there without an error; Kafka throws at a size that makes no sense."""
+    """Whether a raising reader stops there without an error; Kafka throws at an impossible size."""
     raises = damage.reason == GARBAGE_TAIL and not damage.error.message.startswith("garbage to the end")
     return damage.reason in TAILS and not raises
 
@@ -191,7 +191,7 @@ def both(path: Path, **arguments: Any) -> tuple[kafkafmt.Scan, kafkafmt.Scan]:
 
 
 def same(scans: tuple[kafkafmt.Scan, kafkafmt.Scan], read: Callable[[kafkafmt.Scan], Any] | None = None) -> Outcome:
-    """The outcome of a pass, which is the same whatever the engine."""
+    """The outcome of a pass; requires that it is the same for every engine."""
     found, expected = (obeys(lambda s=scan: outcome(s, read or kafkafmt.Scan.to_reader)) for scan in scans)  # type: ignore[misc]
     assert isinstance(found, Outcome)
     assert found == expected
@@ -199,7 +199,7 @@ def same(scans: tuple[kafkafmt.Scan, kafkafmt.Scan], read: Callable[[kafkafmt.Sc
 
 
 def same_count(scans: tuple[kafkafmt.Scan, kafkafmt.Scan], *, verify: bool = False) -> object:
-    """Number of records, which is the same whatever the engine; None if that ends in an error."""
+    """Number of records, required to be the same for every engine; None after an error."""
     found, expected = (obeys(lambda s=scan: counted(s, verify=verify)) for scan in scans)  # type: ignore[misc]
     assert isinstance(found, tuple)
     assert found == expected
@@ -298,7 +298,7 @@ def _check_narrow(rnd: random.Random, of: Scanned) -> None:
 
 
 def described(headers: Callable[[], Iterator[BatchHeader]]) -> tuple[object, ...]:
-    """All that headers say, and the error after them."""
+    """All fields of headers, and the error after them."""
     found: list[BatchHeader] = []
     try:
         found.extend(headers())
@@ -308,7 +308,7 @@ def described(headers: Callable[[], Iterator[BatchHeader]]) -> tuple[object, ...
 
 
 def check_segment(segment: Segment) -> None:
-    """Every answer of a `Segment` obeys the law; headers are the same if they are read one by one."""
+    """Require that every answer of a `Segment` keeps the contract; headers read one by one are the same."""
     for verify, deep in ((False, False), (True, True)):
         found = obeys(lambda v=verify, d=deep: described(lambda: segment.batches(deep=d, verify_checksums=v)))  # type: ignore[misc]
         file = obeys(segment.open)

@@ -1,4 +1,4 @@
-"""Logs that lie about counts and sizes while keys, values and headers are plentiful, under right CRCs."""
+"""Logs with wrong counts and sizes but many keys, values and headers, under correct CRCs."""
 
 import random
 import struct
@@ -12,13 +12,13 @@ from tests.varints import write_varint, write_varlong
 _SIZES = (-1, 0, 1, 2, 5, 31, 32, 33, 64, 200, 513, 1500)
 _HEADERS = (0, 0, 1, 3, 9, 60, 400, 1500)
 _RECORDS = (1, 1, 2, 4, 12, 40)
-# How likely one length is to lie: in most logs the count of a batch alone does, so that all before it is walked over.
+# Probability of a wrong length: in most logs only a batch count is wrong, so that all before it is walked over.
 _LIES = (0.0, 0.0, 0.0, 0.002, 0.05)
 _MOST_HEADERS = 4000
 
 
 def lying_log(rnd: random.Random) -> bytes:
-    """A few entries, each of which may lie."""
+    """A few entries, each of which may have wrong counts or sizes."""
     return b"".join(_entry(rnd) for _ in range(rnd.choice((1, 1, 2, 3))))
 
 

@@ -20,7 +20,7 @@ _BOUNDED = Limits(max_decompressed_bytes=16 * 1024 * 1024)
 
 
 def entries(data: bytes | bytearray) -> Iterator[tuple[int, int, int]]:
-    """Position, end and magic of each entry that a walk by sizes meets."""
+    """Position, end and magic of each entry found by following sizes."""
     position = 0
     while len(data) - position >= 17:
         frame = read_frame(data, position)
@@ -32,7 +32,7 @@ def entries(data: bytes | bytearray) -> Iterator[tuple[int, int, int]]:
 
 
 def restore_crcs(sample: Sample, data: bytearray) -> None:
-    """Put the right CRC wherever one has its place: broken content then passes as if it had been written so."""
+    """Recompute every CRC, so that broken content looks as if it had been written so."""
     if sample.is_log:
         for begin, end, magic in entries(data):
             crc_at, covered_from = crc_span(magic)
@@ -113,7 +113,7 @@ def _splice(rnd: random.Random, data: bytearray) -> None:
 
 
 def _inside(rnd: random.Random, data: bytearray) -> None:
-    """Break the decompressed content of one batch or wrapper, and compress it again."""
+    """Break the decompressed content of one batch or wrapper, and recompress it."""
     packed = [
         (begin, end, magic, codec, body)
         for begin, end, magic in entries(data)
@@ -184,7 +184,7 @@ _OF_ANY_FILE: tuple[Operator, ...] = (
 
 
 def scramble(rnd: random.Random, content: bytes) -> bytes:
-    """Break bytes once or a few times, with nothing in it that another file holds."""
+    """Break bytes once or a few times, without using content of other files."""
     data = bytearray(content)
     for _ in range(rnd.choice((1, 1, 1, 2, 4))):
         if data:
@@ -193,7 +193,7 @@ def scramble(rnd: random.Random, content: bytes) -> bytes:
 
 
 def mutate(rnd: random.Random, sample: Sample, *, right_crc: bool) -> bytes:
-    """Break a sample once or a few times; `right_crc` also puts the right CRCs on what comes out."""
+    """Break a sample once or a few times; `right_crc` also recomputes the CRCs of the result."""
     data = bytearray(sample.data)
     operators = (*_OPERATORS, _inside, _inside, _inside) if sample.is_log else _OPERATORS
     for _ in range(rnd.choice((1, 1, 1, 2, 4))):

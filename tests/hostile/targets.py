@@ -1,7 +1,7 @@
 """What takes bytes from outside: a call for each part, with one seeded `random.Random`.
 
-Each call makes one input, hands it over, and checks the law: an answer or a KafkafmtError, and where there are two
-readers of the same bytes, the same from both. `tools/fuzz` gives them a million inputs, `test_targets.py` some.
+Each call generates one input, passes it on, and checks the contract: an answer or a KafkafmtError, and the same from
+both readers if there are two. `tools/fuzz` runs a million inputs, `test_targets.py` a few.
 """
 
 import random
@@ -51,7 +51,7 @@ _MOST_BYTES = 2500
 _PIECES = 16
 _RECORDS = 12
 _FULLY = 16
-_VALUES_EVERY = 30  # some take as long as hundreds of others
+_VALUES_EVERY = 30  # some inputs take as long as hundreds of others
 _FEW = Limits(max_decompressed_bytes=16 * 1024 * 1024)
 
 
@@ -72,7 +72,7 @@ def _small() -> tuple[tuple[Callable[[bytes], Any], Sample], ...]:
 
 
 def small_files(rnd: random.Random) -> int:
-    """Indexes, checkpoints, snapshots and the other small files, each read as far as it goes."""
+    """Indexes, checkpoints, snapshots and the other small files, each read completely."""
     read, sample = rnd.choice(_small())
     tables = law.obeys(lambda: read(mutate(rnd, sample, right_crc=rnd.random() < 0.5)))
     if not isinstance(tables, KafkafmtError):
@@ -155,7 +155,7 @@ def _responses() -> tuple[tuple[str, int, bytes], ...]:
 
 
 def protocol(rnd: random.Random) -> int:
-    """Requests and responses; what is read is written again, and read from that as it was."""
+    """Requests and responses; a decoded message is encoded, and must decode to the same."""
     if rnd.random() < 0.6:
         data = (broken_values if rnd.randrange(_VALUES_EVERY) == 0 else broken_bytes)(rnd)
         request = law.obeys(lambda: read_request(memoryview(data)))
@@ -221,7 +221,7 @@ _PARSERS = {
 
 
 def parsers(rnd: random.Random) -> int:
-    """The parsers of the specs, as they are: an object, or the errors that Kaitai Struct's runtime documents."""
+    """The generated parsers themselves: an object, or the errors that Kaitai Struct's runtime documents."""
     sample = rnd.choice([each for each in samples() if each.path.suffix in _PARSERS])
     parser = generated.parser(_PARSERS[sample.path.suffix])
     data = mutate(rnd, sample, right_crc=False)
@@ -268,7 +268,7 @@ def values(rnd: random.Random) -> int:
 
 
 def schemas(rnd: random.Random) -> int:
-    """Texts of schemas of Avro, Protobuf and JSON, and a value of each that is taken."""
+    """Schema texts of Avro, Protobuf and JSON, and a value of each accepted one."""
     changed_values.check_schema(rnd, rnd.choice(tuple(CASES)))
     return 1
 
@@ -319,7 +319,7 @@ def registry_log(rnd: random.Random) -> int:
 
 
 def guarded_logs_and_values(rnd: random.Random) -> int:
-    """Logs and values, by kernels whose arrays lie between pages that cannot be touched."""
+    """Logs and values, read by kernels whose arrays lie between inaccessible pages."""
     from tests.hostile.guard_pages import guarded
 
     with guarded():

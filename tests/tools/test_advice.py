@@ -1,4 +1,4 @@
-"""Each advice that names a file, held to what Kafka's classes did once it was followed: tests/golden/advice."""
+"""Each advice that names a file, compared with Kafka's classes after it was followed: tests/golden/advice."""
 
 import ast
 import re
@@ -25,9 +25,9 @@ ELSEWHERE = {
     "kafkafmt repair --from OTHER_NODE fills it from a replica": "tests/repairing/test_clusters.py",
     "the end of the log is missing, or the checkpoint was copied after the log": "golden/cluster: 26 and 30",
 }
-"""Texts that no start of a single log bears out, and what does."""
+"""Advice that no start of a single log can confirm, and what does."""
 READ_LATER = ("cleaner-offset-checkpoint", "replication-offset-checkpoint")
-"""What LogManager does not read when it loads logs; the second ends the start later."""
+"""Files that LogManager does not read when it loads logs; the second stops the start later."""
 NAMES_A_FILE = re.compile(
     r"\b(delete (it|the|\.)|replace it|rename it|write the topic id|anew\b.*\b(index|both)|recreates|rebuil[dt]s)"
 )
@@ -40,7 +40,7 @@ def text_of(name: str) -> str:
 
 
 def texts() -> set[str]:
-    """All that kafkafmt/survey/advice.py can give."""
+    """All texts of kafkafmt/survey/advice.py."""
     constants = {value for name, value in vars(advice).items() if isinstance(value, str) and name.isupper()}
     checkpoints = {text_of(case["advice"]) for case in CASES if case.get("advice", "").startswith("of_checkpoint")}
     small = set(advice._SMALL_FILES.values())

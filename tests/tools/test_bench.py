@@ -1,4 +1,4 @@
-"""tools/bench: its command line, how it measures, what it computes out of that, its page and chart."""
+"""tools/bench: its command line, measurements, computed figures, page and chart."""
 
 import json
 import os
@@ -318,7 +318,7 @@ class TestWorker:
 
 
 class Script(Bench):
-    """Measures our small program in place of the real ones."""
+    """Measures a small test program instead of the real ones."""
 
     def __init__(self, code: Callable[[str], str]) -> None:
         super().__init__([], None, os.environ)

@@ -1,4 +1,4 @@
-"""tools/bench --searching: programs that find the same, and the page."""
+"""tools/bench --searching: programs that find the same matches, and the page."""
 
 import os
 import subprocess

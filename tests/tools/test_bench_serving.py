@@ -1,4 +1,4 @@
-"""tools/bench --serving: what is compared, the disks that are made, and the page."""
+"""tools/bench --serving: the comparison, the generated disks, and the page."""
 
 from dataclasses import replace
 

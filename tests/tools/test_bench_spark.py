@@ -1,4 +1,4 @@
-"""tools/bench --spark: what it measures, its records, its page, and the process with a Spark session."""
+"""tools/bench --spark: its measurements, records and page, and the process with a Spark session."""
 
 import json
 import os
@@ -93,7 +93,7 @@ class TestMeasuring:
         found = read_all(spark(tmp_path))
         for number, reading in enumerate(found.values()):
             reading.cpu = [0.1, 0.2]
-            reading.java = [0.05 * (number % 2)] * 2  # /proc counts .01 s: a short one may be of no time at all
+            reading.java = [0.05 * (number % 2)] * 2  # /proc counts in .01 s: a short run may take no time at all
         few = {each.key: Reading(FEW.partitions, 0, [0.06], [0.1], [0.03], [0.0]) for each in ALL_COLUMNS}
         found["source"].error = "gives other rows"
         readings = {
@@ -114,7 +114,7 @@ class TestMeasuring:
 
 
 class _Broker:
-    """Keeps what a broker would have made of what it was sent, and how often it ran."""
+    """Keeps the state that a broker would have after the sent requests, and how often it ran."""
 
     runs = 0
 
@@ -175,7 +175,7 @@ def test_an_error_begins_with_its_cause_and_has_no_names_of_the_machine() -> Non
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Spark:
-    """The Spark that is here, without its kafka source."""
+    """The installed Spark, without its kafka source."""
     path = os.pathsep.join(str(ROOT / part) for part in (".", "generated", "spark", "tools"))
     variables = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
     scratch = tmp_path_factory.mktemp("session")

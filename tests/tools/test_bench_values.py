@@ -1,4 +1,4 @@
-"""tools/bench --values: the topics, the programs that are here, and the page."""
+"""tools/bench --values: the topics, the available programs, and the page."""
 
 from pathlib import Path
 

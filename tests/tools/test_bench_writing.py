@@ -1,4 +1,4 @@
-"""tools/bench --writing: programs that make the same records, a copy that checks CRCs, and the page."""
+"""tools/bench --writing: programs that write the same records, a copy that checks CRCs, and the page."""
 
 from pathlib import Path
 

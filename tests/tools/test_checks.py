@@ -8,7 +8,7 @@ import pytest
 import checks
 import environment
 
-# What the tests of a run, or of one of its parts, come to.
+# The result of the tests of a run, or of one of its parts.
 OF_A_PART = {
     "results": {"a": "", "b": "failure", "c": "skipped"},
     "unmeasured": {"d": "error", "e": ""},
@@ -24,7 +24,7 @@ def xml(outcomes: Mapping[str, str]) -> str:
 
 
 class Steps:
-    """The commands that were run, with the variables that were set for them, and those that are to fail."""
+    """The commands run, with the environment variables set for them, and the commands that shall fail."""
 
     def __init__(self) -> None:
         self.ran: list[str] = []

@@ -1,4 +1,4 @@
-"""class_path: what Maven and javac make is made once, whoever asks, and is found again."""
+"""class_path: Maven and javac run once, whoever asks, and their output is found again."""
 
 import threading
 from pathlib import Path
@@ -10,7 +10,7 @@ from class_path import ToolError, class_path, fetched_artifact, fetched_jars
 
 
 class Tools:
-    """Programs in the place of Maven and javac: shell scripts that note when they run."""
+    """Replacements of Maven and javac: shell scripts that record their runs."""
 
     def __init__(self, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.directory = directory

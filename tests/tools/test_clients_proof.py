@@ -1,4 +1,4 @@
-"""tools/clients_proof: what it expects of clients, and the differences that it finds."""
+"""tools/clients_proof: its expectations of clients, and the differences that it finds."""
 
 import json
 import re

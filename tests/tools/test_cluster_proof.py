@@ -22,7 +22,7 @@ PROOF = environment.ROOT / "tools" / "cluster_proof"
 
 
 def answers(**changed: Any) -> dict[str, Any]:
-    """What Admin says of a small cluster: one group, one open transaction, one hanging one."""
+    """Admin's answers about a small cluster: one group, one open and one hanging transaction."""
     offsets = [
         {"topic": "orders", "partition": 0, "offset": 5},
         {"topic": "orders", "partition": 1, "offset": 2},
@@ -155,7 +155,7 @@ class TestDisk:
         ]
         found = disk.answers([case / "log-dir"])
         assert found["complaints"] == []
-        # Admin was asked for those of its data topics alone.
+        # Admin was asked only for those of its data topics.
         found["producers"] = {name: each for name, each in found["producers"].items() if name in official["producers"]}
         ours = compare.facts({name: found[name] for name in official})
         differing = {fact.rpartition("/")[2] for fact in compare.differences(compare.facts(official), ours)}
@@ -220,7 +220,7 @@ class TestReport:
 
 
 class TestClients:
-    """By a program in the place of Java: a shell script in place of the clients, or of Admin."""
+    """Java is replaced by a shell script that acts as the clients, or as Admin."""
 
     @pytest.fixture
     def broker(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Broker:

@@ -1,4 +1,4 @@
-"""tools/demo: what it refuses at once, where it writes, and a whole run on a small log directory."""
+"""tools/demo: rejected arguments, where it writes, and a complete run on a small log directory."""
 
 import hashlib
 import os
@@ -25,7 +25,7 @@ READY = environment.Environment(
     {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
     | {"PYTHONPATH": os.pathsep.join(str(environment.ROOT / part) for part in (".", "generated", "spark", "tools"))},
 )
-"""The environment of the tests, in place of the one that the demo would make."""
+"""The tests' environment instead of the one that the demo would create."""
 
 
 def test_help_needs_no_environment(capsys: pytest.CaptureFixture[str]) -> None:
@@ -222,7 +222,7 @@ def test_a_run_shows_and_writes_all_records_and_leaves_the_log_directory_alone(t
         "        0      33  20",
     ):
         assert line in run.stdout, line
-    assert re.search(r"^trimmed +103 ", run.stdout, re.MULTILINE)  # by headers, below the log start offset too
+    assert re.search(r"^trimmed +103 ", run.stdout, re.MULTILINE)  # by headers, even below the log start offset
     assert "kafkafmt groups" not in run.stdout  # no __consumer_offsets here
     cells = [line.split("|") for line in run.stdout.splitlines()]
     counted = {cell[1].strip(): int(cell[2]) for cell in cells if len(cell) > 4 and cell[2].strip().isdigit()}

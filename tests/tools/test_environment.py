@@ -1,6 +1,6 @@
-"""The environment of tools/demo and tools/test: what is installed when, and what becomes of a half-made one.
+"""The environment of tools/demo and tools/test: what is installed when, and recovery of a partly created one.
 
-pip and venv are replaced by their results, so that these tests take no network and no time.
+pip and venv are replaced by their results, so that these tests need no network and little time.
 """
 
 import os
@@ -21,7 +21,7 @@ PYPROJECT = '[build-system]\nrequires = ["x"]\n[project]\nname = "p"\n[tool.mypy
 
 @dataclass
 class Checkout:
-    """A checkout whose commands are recorded; `fail_at` is a word of the command at which they are interrupted."""
+    """A checkout whose commands are recorded; `fail_at` is a word of the command to interrupt."""
 
     root: Path
     commands: list[str] = field(default_factory=list)

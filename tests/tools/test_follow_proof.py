@@ -1,4 +1,4 @@
-"""tools/follow_proof: what its notes excuse; .ci/run starts a broker and follows it."""
+"""tools/follow_proof: the differences that notes excuse; .ci/run starts a broker and follows it."""
 
 from collections import Counter
 
@@ -10,7 +10,7 @@ NOTE = "kafkafmt: note: "
 
 
 def of(name: str, *offsets: int, life: int = 0) -> list[Row]:
-    """What was consumed of a partition."""
+    """The records consumed from a partition."""
     topic, _, number = name.rpartition("-")
     return [(topic, int(number), offset, "key", f"{life}.{offset}") for offset in offsets]
 
@@ -38,7 +38,7 @@ CONSUMED = [*of("a-b-0", *range(10)), *of("t-1", *range(5)), *of("t-1", *range(7
         (of("a-b-0", 8, 9), "a-b-0: the partition was deleted; it was read to its end, offset 7", False),
         (of("a-b-0", *range(10)), "a-b-0: the partition was deleted; it was not read", True),
         (of("a-b-0", *range(10)), "a-b-0: the partition was deleted; it was not read: offsets 0 to 9", True),
-        # Which of the topics of one name is meant is known by how far it was read.
+        # How far it was read shows which of the topics of the same name is meant.
         (of("t-1", 5, 6, life=1), "t-1: the partition was deleted; it was read up to offset 4", True),
         (
             of("t-1", 2, life=2),

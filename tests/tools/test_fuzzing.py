@@ -1,4 +1,4 @@
-"""tools/fuzz: what it says of inputs that fail, and of one that ends its process."""
+"""tools/fuzz: its reports on failing inputs, and on one that kills its process."""
 
 import signal
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What clients sent and brokers answered (tests/golden/protocol), decoded with Kafka's fields and encoded again."""
+"""Requests and responses of clients and brokers (tests/golden/protocol), decoded with Kafka's fields and re-encoded."""
 
 import gzip
 import json

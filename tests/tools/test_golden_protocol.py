@@ -1,4 +1,4 @@
-"""What clients sent and brokers answered (tests/golden/protocol), parsed to the end: the fields that Kafka reads."""
+"""Requests and responses of clients and brokers (tests/golden/protocol), parsed completely: the fields Kafka reads."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""Finding a Java: JAVA_HOME before PATH, only what runs and is new enough; and the wrapper for a brought one."""
+"""Finding Java: JAVA_HOME before PATH, only one that runs and is new enough; and the wrapper for a bundled one."""
 
 import subprocess
 from pathlib import Path
@@ -9,7 +9,7 @@ import java
 
 
 def make_java(home: Path, answer: str, status: int = 0) -> Path:
-    """A script that answers as `java -XshowSettings:properties -version` does."""
+    """Write a script that answers like `java -XshowSettings:properties -version`."""
     executable = home / "bin" / "java"
     executable.parent.mkdir(parents=True)
     executable.write_text(f"#!/bin/sh\ncat >&2 <<'END'\n{answer}\nEND\nexit {status}\n")

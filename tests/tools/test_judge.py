@@ -1,4 +1,4 @@
-"""tools/judge: which judges run with which options, and what becomes of their verdicts."""
+"""tools/judge: the judges run for given options, and the handling of their verdicts."""
 
 import argparse
 from pathlib import Path
@@ -88,7 +88,7 @@ def test_the_help_lists_what_each_judge_compares(capsys: pytest.CaptureFixture[s
 
 @pytest.fixture
 def java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A script in the place of Java."""
+    """A script in place of Java."""
     monkeypatch.setattr("kafka_judge.java_programs.tool", lambda _: str(tmp_path / "java"))
     return tmp_path / "java"
 

@@ -1,4 +1,4 @@
-"""tools/judge languages: it finds each difference, but for those that a language cannot avoid."""
+"""tools/judge languages: it finds every difference, except those that a language cannot avoid."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ TREE = {"tree": FIELDS, "error": None}
 
 
 def places(language: str, other: dict[str, Any], fields: dict[str, Any] = FIELDS) -> list[str]:
-    """Where fields differ from other ones."""
+    """Paths at which fields differ."""
     return [line.partition(":")[0] for line in differences(language, fields, other)]
 
 

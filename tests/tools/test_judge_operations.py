@@ -1,4 +1,4 @@
-"""tools/judge operations: cases that it found, with Kafka's answers, and what it says where these are others.
+"""tools/judge operations: cases that it found, with Kafka's answers, and its report if the answers differ.
 
 `judged/compaction-4.4.0.tar.gz` is what CleanedLogs.java left of them: a round that begins in mid segment above the
 marker of an aborted transaction, a log start above an open transaction, and an index that has no room.

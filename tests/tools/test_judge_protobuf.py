@@ -1,4 +1,4 @@
-"""tools/judge protobuf: its schemas and values, without Java: what kafkafmt reads in two ways is the same."""
+"""tools/judge protobuf: its schemas and values, without Java: kafkafmt's two readers agree."""
 
 import json
 from random import Random
@@ -19,7 +19,7 @@ def test_random_values_are_read_the_same_in_every_way(seed: int) -> None:
         schema = Schema.random(random)
         values = [Values(schema, random).value("M0") for _ in range(15)]
         linked = link(parse_schema(schema.text()))
-        # As if Java had said what we say.
+        # As if Java had given our answer.
         said = [judge.as_json(linked, "judged.M0", each)[0] for each in values]
         assert list(judge.differences(schema, "judged.M0", values, said)) == []
         sound += sum(not each.startswith("!") for each in said)

@@ -39,7 +39,7 @@ SOUND = row(b"\x02\x02x", {"a": 1, "b": {"bytes": "eA=="}}, {"b": "x", "c": INFI
         ([row(b"\x02", "! refused", "! refused")], None),
         ([row(b"\x02\x02x!", {"a": 1, "b": {"bytes": "eA=="}}, "! refused")], "None, expecting"),
         ([["! no schema"]], "Java refuses the schemas: ! no schema"),
-        # Java takes U+FFFD for bytes that are no text, and no infinity as a default.
+        # Java reads invalid text as U+FFFD, and does not accept infinity as a default.
         ([row(b"\x02\x02\xff", {"a": 1, "b": {"bytes": "/w=="}}, {"b": "\ufffd", "c": INFINITY})], "None, expecting"),
         ([row(b"\x02\x02\xff", {"a": 1, "b": {"bytes": "/w=="}}, '{"b": "\ufffd"}')], None),
         ([[*SOUND[:2], "! Non-numeric default value for double"]], None),
@@ -92,12 +92,12 @@ NUMBERS = Meant(
         ('{"n": "1"}', ("", "n is no integer", '{"n":"1"}'), "is valid, and refused: $.n is of another type"),
         ('{"n": "1"}', ("n is no integer", "", '{"n":"1"}'), "is of the types of its columns, and refused"),
         ('{"n": "1"}', ("n is no integer", "n is no integer", '{"n":"1"}'), None),
-        # Of a name that comes twice each value must have the type.
+        # If a name occurs twice, each value must have the type.
         ('{"n": "1", "n": 1}', ("n is below 7", "", '{"n":1}'), None),
         # Conditions other than types are not checked.
         ('{"n": -1}', ("n is below 0", "", '{"n":-1}'), None),
         ("{}", ("n is missing", "", "{}"), None),
-        # A column takes null, and no more than 64 bits.
+        # A column accepts null, and at most 64 bits.
         ('{"n": null}', ("n is no integer", "", '{"n":null}'), None),
         ('{"n": 9223372036854775808}', ("", "n is above", '{"n":9223372036854775808}'), None),
     ],

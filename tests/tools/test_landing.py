@@ -1,4 +1,4 @@
-""".ci/run: which steps a change calls for, and that one that fails neither hides nor stops the others."""
+""".ci/run: the steps that a change requires; a failing one neither hides nor stops the others."""
 
 import os
 import subprocess

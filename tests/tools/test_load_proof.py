@@ -1,4 +1,4 @@
-"""The proof of loads finds the commands of docs/load.md that hand over to Kafka Connect."""
+"""The load proof finds the commands of docs/load.md that hand over to Kafka Connect."""
 
 from load_proof.hand_over import _commands
 

@@ -1,4 +1,4 @@
-"""tools/message_specs: what it makes of a schema, and what it refuses; that of Kafka's own is checked with its jars."""
+"""tools/message_specs: generated specs and rejected schemas; those of Kafka's own schemas are checked with its jars."""
 
 import json
 import zipfile

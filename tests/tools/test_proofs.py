@@ -1,4 +1,4 @@
-"""tools/proof: its command line, and what it makes before a proof takes over."""
+"""tools/proof: its command line, and its preparations before a proof runs."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Random Protobuf schemas, sound and changed values of them: read one by one and by the kernel the same."""
+"""Random Protobuf schemas with sound and changed values: single reading and the kernel agree."""
 
 import base64
 from random import Random
@@ -14,7 +14,7 @@ from tests.values.test_protobuf import Both
 
 
 def schema_of(random: Random) -> tuple[Schema, ProtoSchema]:
-    """A random schema, of text or of a descriptor."""
+    """A random schema, from text or from a descriptor."""
     schema = Schema.random(random)
     text = schema.text() if random.random() < 0.5 else base64.b64encode(schema.descriptor()).decode()
     return schema, link(parse_schema(text))

@@ -1,4 +1,4 @@
-"""tools/protocol_frames, without brokers: what the proxies record, and which requests are not answered."""
+"""tools/protocol_frames, without brokers: frames recorded by the proxies, and unanswered requests."""
 
 import socket
 import struct

@@ -1,4 +1,4 @@
-"""tools/regenerate, as far as it works without the compiler: what it says of specs, and what --check compares."""
+"""tools/regenerate without the compiler: its messages about specs, and what --check compares."""
 
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader

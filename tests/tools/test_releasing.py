@@ -1,4 +1,4 @@
-"""The files that a wheel holds beside its packages: man pages, the bill of materials; and the recipe for conda."""
+"""The files in a wheel besides its packages: man pages, the bill of materials; and the conda recipe."""
 
 import json
 import re
@@ -23,7 +23,7 @@ PAGES = dict(man_pages(kafkafmt, "1.2.3", COMMANDS))
 
 
 def plain(page: str) -> str:
-    """What troff prints."""
+    """The text that troff prints."""
     return re.sub(r"\\f[BPI]", "", page).replace("\\-", "-").replace("\\(dq", '"').replace("\\e", "\\")
 
 

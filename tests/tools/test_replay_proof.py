@@ -1,4 +1,4 @@
-"""The proof of replay sees what it must see, and the page has the ways that it runs."""
+"""The replay proof detects what it must, and the page has the commands that it runs."""
 
 import pyarrow as pa
 import pytest

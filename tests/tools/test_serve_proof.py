@@ -1,4 +1,4 @@
-"""tools/serve_proof: which differences it finds, and which it excuses; .ci/run starts a broker for it."""
+"""tools/serve_proof: differences that it finds and that it excuses; .ci/run starts a broker for it."""
 
 import base64
 import struct
@@ -15,7 +15,7 @@ OURS = Server("kafkafmt", "127.0.0.1:2", "/served", {}, {("orders", 0): 2}, {"or
 
 
 def batch(base: int, records: int = 1, text: bytes = b"") -> bytes:
-    """A batch of format 2, as far as the proof looks at it."""
+    """A batch of format 2 with the fields that the proof uses."""
     size = 61 - 12 + len(text)
     return struct.pack(">qiibih", base, size, 0, 2, 0, 0) + struct.pack(">i", records - 1) + bytes(34) + text
 
@@ -25,7 +25,7 @@ def answer(content: dict[str, Any]) -> Answer:
 
 
 def compared(api: str, theirs: dict[str, Any], ours: dict[str, Any]) -> tuple[list[str], int]:
-    """The fields that differ unexpectedly, and how many others do."""
+    """The fields that differ unexpectedly, and the number of expected differences."""
     tally = Tally()
     question = Question(api, 0, "a question", same({}))
     tally.add(question, 1, answer(theirs), answer(ours), BROKER, OURS)

@@ -33,7 +33,7 @@ SCHEMA = pa.schema(
 
 
 def table(*rows: tuple[str, int, int], value: bytes = b"v", headers: object = None) -> pa.Table:
-    """Records at the given topics, partitions and offsets, a second apart."""
+    """Records at the given topics, partitions and offsets, one second apart."""
     return pa.Table.from_pylist(
         [
             {
@@ -108,7 +108,7 @@ class TestCases:
 
 
 class FakeJava:
-    """A program in the place of Java: a shell script in place of the broker, or of the producers."""
+    """Java replaced by a shell script that acts as the broker, or as the producers."""
 
     def __init__(self, directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.script = directory / "java"

@@ -131,7 +131,7 @@ def test_differences_name_the_partition_and_the_field() -> None:
 
 
 class TestCluster:
-    """By a program in the place of Java: a shell script in place of a node, whose id is in the path it is given."""
+    """Java is replaced by a shell script that acts as a node, whose id is in the path it gets."""
 
     @pytest.fixture
     def java(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -1,4 +1,4 @@
-"""Compressed streams as Kafka's clients write them, made with the libraries themselves."""
+"""Compressed streams as Kafka's clients write them, made with the original libraries."""
 
 import gzip
 import struct
@@ -36,7 +36,7 @@ def zstd_frame(content: bytes, *, content_size: bool = False, checksum: bool = F
 
 
 def compress(codec: Compression, content: bytes) -> bytes:
-    """The one way that Kafka's own producer takes."""
+    """Compress as Kafka's own producer does."""
     if codec is Compression.GZIP:
         return gzip.compress(content, mtime=0)
     if codec is Compression.SNAPPY:

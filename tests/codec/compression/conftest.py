@@ -5,5 +5,5 @@ from tests.codec.compression.ways import WAYS, Decompress
 
 @pytest.fixture(scope="session", params=list(WAYS))
 def decompress(request: pytest.FixtureRequest) -> Decompress:
-    """Every test of decompression runs on both ways to do it."""
+    """Run every decompression test with both implementations."""
     return WAYS[request.param]

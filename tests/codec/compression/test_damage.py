@@ -1,4 +1,4 @@
-"""The law on damaged streams: every prefix and every bit flip gives bytes or a KafkafmtError, within the limits."""
+"""Damaged streams: every prefix and every bit flip gives bytes or a KafkafmtError, within the limits."""
 
 import gzip
 import struct
@@ -28,7 +28,7 @@ STREAMS = {
     "zstd-sizes": (Compression.ZSTD, zstd_frame(CONTENT, content_size=True, checksum=True)),
     "zstd-frames": (Compression.ZSTD, zstd_frame(CONTENT) + zstd_frame(b"second" * 5, checksum=True)),
 }
-# Whole streams that guard their end: no prefix of them is a whole one.
+# Complete streams with an end mark: no prefix of them is complete.
 GUARDED = ["gzip", "lz4", "lz4-block-checksum", "zstd", "zstd-sizes"]
 LIMITS = Limits(max_decompressed_bytes=4096, zstd_window_log=22)
 

@@ -1,4 +1,4 @@
-"""Kafka's own answers to odd compressed bytes: vectors/compression.json (vectors/README.md) judges."""
+"""Odd compressed bytes, compared with Kafka's own answers in vectors/compression.json (vectors/README.md)."""
 
 import base64
 import hashlib

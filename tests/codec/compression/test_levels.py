@@ -1,11 +1,11 @@
-"""Levels of codecs: those that Kafka's configuration takes compress, and no others."""
+"""Compression levels: exactly those that Kafka's configuration accepts work."""
 
 import pytest
 
 from kafkafmt.codec.compression import CODECS, Compression, check_level, compress, decompress
 from kafkafmt.limits import Limits
 
-# A block that shrinks, and one that no codec makes smaller.
+# A compressible block, and one that no codec makes smaller.
 CONTENT = b"kafka" * 20_000 + bytes(index * index % 251 ^ index >> 7 & 0xFF for index in range(70_000))
 
 

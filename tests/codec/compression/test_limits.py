@@ -1,4 +1,4 @@
-"""The caps: exactly at the limit passes, one byte more does not; windows; and bombs in little memory."""
+"""The limits: exactly the limit passes, one byte more does not; windows; and bombs in little memory."""
 
 import gzip
 import json
@@ -21,7 +21,7 @@ CODECS = list(Compression)[1:]
 
 
 def run_alone(program: str, *arguments: str) -> str:
-    """Run a program in a process of its own, whose peak of memory is its own too."""
+    """Run a program in a separate process, to measure its peak memory separately."""
     finished = subprocess.run(
         [sys.executable, "-c", program, *arguments],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},

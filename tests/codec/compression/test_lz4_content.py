@@ -1,4 +1,4 @@
-"""What an lz4 frame says of its own content, which Kafka does not compare (KAFKA-20528)."""
+"""The content size and checksum in an lz4 frame, which Kafka does not check (KAFKA-20528)."""
 
 import lz4.frame
 import pytest

@@ -1,4 +1,4 @@
-"""The registry of codecs: every id of the format has its codec, and what depends on codecs asks the registry."""
+"""The codec registry: every id of the format has a codec, and all code that depends on codecs uses the registry."""
 
 import pytest
 
@@ -30,7 +30,7 @@ def test_the_last_codec_of_a_format(magic: int, last: Compression) -> None:
 
 
 def test_the_command_line_writes_every_codec() -> None:
-    """It names them itself, as --help must load no codec."""
+    """The command line names them separately, as --help must not load codecs."""
     (choice,) = (each.type for each in write.command.params if each.name == "compression")
     names = list(choice.choices)  # type: ignore[attr-defined]
     assert names == list(LABELS.values()), "list the codecs in the option --compression of kafkafmt/cli/write.py"

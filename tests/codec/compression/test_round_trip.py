@@ -1,4 +1,4 @@
-"""What the libraries compress comes back, in every framing that clients use, and from several threads at once."""
+"""Data compressed by the libraries round-trips, in every framing that clients use, and from several threads."""
 
 import gzip
 import struct
@@ -20,7 +20,7 @@ from tests.codec.compression.ways import Decompress
 
 @cache
 def zlib_noise(size: int) -> bytes:
-    """Bytes that hardly compress, the same each time."""
+    """Reproducible bytes that hardly compress."""
     noise = zlib.compress(b"".join(struct.pack("<I", index * 2654435761 % 2**32) for index in range(size)))
     return (noise * (size // len(noise) + 1))[:size]
 

@@ -41,7 +41,7 @@ def lz4_frame_of(*blocks: bytes) -> bytes:
 
 
 def ordinary() -> dict[str, tuple[Compression, bytes, bytes]]:
-    """What Kafka's producer and librdkafka write."""
+    """Streams as Kafka's producer and librdkafka write them."""
     streams = {
         f"{codec.label}-{name}": (codec, compress(codec, content), content)
         for codec in CODECS
@@ -98,7 +98,7 @@ STREAMS += [
     (Compression.ZSTD, zstd_frame(SMALL) + zstd_frame(SMALL)),
     (Compression.ZSTD, zstd_frame(bytes(300_000))),
 ]
-# Most of what matters is at the two ends; negative places count from the end.
+# The critical bytes are at both ends; negative positions count from the end.
 EDITS = st.lists(
     st.tuples(
         st.one_of(st.integers(0, 24), st.integers(-12, -1), st.integers(0, 4000)),

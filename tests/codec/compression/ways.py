@@ -1,4 +1,4 @@
-"""The two ways to decompress a batch, as one function each: both have to give the same answers."""
+"""The two implementations of decompression, as one function each: both must give the same answers."""
 
 from typing import Protocol
 
@@ -30,7 +30,7 @@ def through_scratch(codec: Compression, data: bytes | memoryview, *, magic: int,
 
 
 def answer(decompress: Decompress, codec: Compression, data: bytes | memoryview, magic: int, limits: Limits) -> object:
-    """The content, or all that an error says."""
+    """The content, or the full text of the error."""
     try:
         return decompress(codec, data, magic=magic, limits=limits)
     except KafkafmtError as error:

@@ -121,7 +121,7 @@ def _model(made: Sequence[Step]) -> list[tuple[int, str]]:
 
 @pytest.fixture(params=["in bulk", "one by one"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run with small batches, read by the thousand, and with large ones, read one at a time."""
+    """Read batches in bulk, as small ones are, and one by one, as large ones are."""
     if request.param == "one by one":
         monkeypatch.setattr(File, "worth_skipping", 40)
 

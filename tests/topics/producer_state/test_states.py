@@ -17,7 +17,7 @@ from tests.topics.producer_logs import ABORT, COMMIT, INT_MAX, ProducerLog, Step
 
 @pytest.fixture(params=["in bulk", "one by one"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run with small batches, read by the thousand, and with large ones, read one at a time."""
+    """Read batches in bulk, as small ones are, and one by one, as large ones are."""
     if request.param == "one by one":
         monkeypatch.setattr(File, "worth_skipping", 40)
 

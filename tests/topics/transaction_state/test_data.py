@@ -59,7 +59,7 @@ def modelled(log: ProducerLog) -> set[tuple[Any, ...]]:
 class TestModel:
     @pytest.fixture(params=["in bulk", "one by one"], autouse=True)
     def way(self, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Run with small batches, read by the thousand, and with large ones, read one at a time."""
+        """Read batches in bulk, as small ones are, and one by one, as large ones are."""
         if request.param == "one by one":
             monkeypatch.setattr(File, "worth_skipping", 40)
 
