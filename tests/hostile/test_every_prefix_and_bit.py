@@ -1,6 +1,6 @@
 """Every prefix and every single-bit flip of one small file of each kind and codec.
 
-All of them with KAFKAFMT_EVERY_BIT=1 (before a release), else a fixed sample: one in so many, 17 if not said.
+All of them with KAFKAFMT_EVERY_BIT=1 (before a release), otherwise a fixed sample, by default one in 17.
 """
 
 import os
@@ -31,7 +31,7 @@ def check(sample: Sample, data: bytes, *, verify: bool = True, engines: Sequence
         law.check_small(sample.kind, data)
 
 
-# What becomes of the CRC of a flipped file; most small files have none.
+# The treatment of a flipped file's CRC; most small files have none.
 FLIPS = [
     pytest.param(sample, crc, id=f"{sample.kind} {crc}")
     for sample in smallest()

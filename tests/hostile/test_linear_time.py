@@ -1,6 +1,6 @@
-"""Reading takes time in proportion to the file's size, whatever the bytes pretend to be, and whatever the engine.
+"""Reading takes time proportional to the file size, for any bytes and each engine.
 
-The times are CPU times, measured again if they are too long. Sizes are small here, 32 MiB with KAFKAFMT_LARGE=1.
+CPU times, measured again if they are too long. Sizes are small, 32 MiB with KAFKAFMT_LARGE=1.
 """
 
 import gc
@@ -39,7 +39,7 @@ def repeated(piece: bytes, size: int) -> bytes:
 
 
 def before_good(bad: bytes, size: int) -> bytes:
-    """Batches of rising offsets, each after the same bad bytes: a search goes on at later offsets only."""
+    """Batches of rising offsets, each after the same bad bytes: a search continues at later offsets only."""
     count = size // len(bad + GOOD)
     return b"".join(bad + struct.pack(">q", offset) + GOOD[8:] for offset in range(count))
 
@@ -92,13 +92,13 @@ def test_time_is_in_proportion_to_size(pattern: str, verify: bool) -> None:
     def is_linear() -> bool:
         rates = [seconds(data, verify=verify) / (len(data) / MIB) for data in files]
         print(f"{pattern}: {', '.join(f'{rate:.3f}' for rate in rates)} s/MiB")  # noqa: T201 (shown with -rP)
-        # Four times the bytes, four times the time; a walk that is not linear takes sixteen times as long.
+        # Four times the bytes take four times the time; a quadratic walk takes sixteen times.
         return rates[-1] < 3.2 * max(rates[0], 0.05)
 
     assert is_ever(is_linear)
 
 
-# What the columnar engine does not take costs it more than what it does; that must not grow with what is ahead.
+# Entries the columnar engine leaves cost it more than those it takes; that must not grow with the bytes ahead.
 SOUND = message(1)
 LEFT_OVER = batch(record(b"\0\0\0\1\1\0") + b"\0")
 RESERVED = built.batch(attributes=0x80)
@@ -124,7 +124,7 @@ ASKED: dict[str, Callable[[kafkafmt.Scan], object]] = {
 
 @pytest.fixture(autouse=True, scope="module")
 def without_garbage() -> Iterator[None]:
-    """To look through all that earlier tests and numba have left takes longer than a small scan."""
+    """Collecting garbage among the objects of earlier tests and numba takes longer than a small scan."""
     gc.collect()
     gc.freeze()
     yield

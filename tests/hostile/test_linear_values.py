@@ -1,4 +1,4 @@
-"""Values and schemas take time in proportion to their bytes, whatever these are.
+"""Values and schemas take time proportional to their size, for any bytes.
 
 The times are CPU times of one value, or one schema, and of another one four times as long, measured again if they grow
 too much. Each case here took time that grew otherwise, or is of a kind that is likely to.
@@ -23,7 +23,7 @@ from tests.values.hostile_values import FRAMING, HEADERS, form_of
 
 SIZE = 60_000
 _FIXED = 0.02
-"""Seconds that no size explains: of loading, and of what is measured in small values."""
+"""Seconds independent of size: loading, and the inaccuracy of small values."""
 
 
 def varint(number: int) -> bytes:
@@ -120,7 +120,7 @@ def test_a_value_takes_time_in_proportion_to_its_bytes(name: str) -> None:
     kind, schema, value = VALUES[name]
     small, large = value(SIZE), value(4 * SIZE)
     of_value(kind, schema, small)
-    # Also in absolute terms: 4 µs a byte is what the slowest honest value takes, several times over.
+    # Also in absolute terms: 4 µs per byte is several times what the slowest honest value takes.
     assert is_ever(
         lambda: of_value(kind, schema, large) < min(6 * of_value(kind, schema, small) + _FIXED, 4e-6 * len(large) + 0.1)
     )

@@ -1,4 +1,4 @@
-"""A partition of very many segments: the work for each is the same, however many there are."""
+"""A partition of very many segments: the work per segment does not depend on their number."""
 
 import os
 import random
@@ -19,7 +19,7 @@ from tests.reference.builder import R, batch
 TIME = 1_700_000_000_000
 COUNTS = (30, 90, 270)
 MOST = 1.04
-"""How many times more lines may run for each segment of many; a look at all of them for each is more than that."""
+"""Permitted growth of the lines run per segment; a search of all segments for each one exceeds it."""
 
 
 def make(path: Path, count: int, gap: int = 0) -> Path:
@@ -47,20 +47,20 @@ def remove(ending: str) -> Callable[[Path], None]:
 
 
 def set_aside(log_dir: Path) -> None:
-    """Every second segment is to be deleted."""
+    """Mark every second segment as deleted."""
     for number, file in enumerate(sorted((log_dir / "t-0").glob("*.log"))):
         if number % 2:
             file.rename(file.with_suffix(".log.deleted"))
 
 
 def cut(log_dir: Path) -> None:
-    """The second segment is damaged, and a start deletes all that follow."""
+    """Damage the second segment, so that a start deletes all later ones."""
     file = sorted((log_dir / "t-0").glob("*.log"))[1]
     file.write_bytes(file.read_bytes()[:-1] + b"\xff")
 
 
 def shuffled(log_dir: Path) -> None:
-    """Some segments have no index, so that a start recovers them in any case."""
+    """Remove the index of some segments, so that a start always recovers them."""
     files = sorted((log_dir / "t-0").glob("*.index"))
     for file in random.Random(3).sample(files, len(files) // 3):
         file.unlink()
@@ -88,7 +88,7 @@ def test_work_is_in_proportion_to_the_number_of_segments(
 ) -> None:
     gap, alter = CHANGES[change]
     found: list[int] = []
-    for count in (COUNTS[0], *COUNTS):  # what a process does once is done in the first run
+    for count in (COUNTS[0], *COUNTS):  # the first run includes one-time work of the process
         log_dir = make(tmp_path / f"{len(found)}", count, gap)
         alter(log_dir)
         found.append(lines(lambda log_dir=log_dir: command(*line.split(), log_dir)))  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""What a file declares is never allocated, and what it inflates to is capped: measured in processes of their own."""
+"""Declared sizes are never allocated, and decompressed sizes are capped: measured in separate processes."""
 
 import json
 import os
@@ -71,7 +71,7 @@ def test_a_gibibyte_of_zeros_ends_at_the_limit(
 def test_declared_counts_and_sizes_allocate_nothing(tmp_path: Path, engine: Engine) -> None:
     path = tmp_path / "00000000000000000000.log"
     files = hostile_bytes.declaring()
-    # One process for them all: what any of them took would show in its peak. The sizes beyond the end come last.
+    # One process for all: memory taken by any of them would show in its peak. Sizes beyond the end come last.
     sized = [name for name in files if name.startswith("size ")]
     for last in sized:
         path.write_bytes(b"".join(content for name, content in files.items() if name not in sized) + files[last])

@@ -1,4 +1,4 @@
-"""`kafkafmt serve` against broken requests: each gets an answer or a closed connection, and others their records.
+"""`kafkafmt serve` against broken requests: each gets an answer or a closed connection, others get records.
 
 These are connections of TCP to a process, few a second; many more are in `hostile_sessions.py`.
 """

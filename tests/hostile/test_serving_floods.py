@@ -1,4 +1,4 @@
-"""`kafkafmt serve` and clients that take more than they should: what one of them takes, the others still have."""
+"""`kafkafmt serve` with clients that take more than their share: the others are still served."""
 
 import asyncio
 import socket
@@ -45,7 +45,7 @@ def test_a_connection_whose_client_is_gone_ends_before_its_answer(wire: Wire) ->
     offset = end["Topics"][0]["Partitions"][0]["Offset"]
     partition = {"Partition": 0, "FetchOffset": offset, "PartitionMaxBytes": 1}
     asked: Value = {"MaxWaitMs": 30_000, "MaxBytes": 1, "Topics": [{"Topic": "orders", "Partitions": [partition]}]}
-    # The second one is not read while the first is answered.
+    # The second request is not read while the first is answered.
     wire.send(request_frame("Fetch", 12, asked) * 2)
     wire.socket.shutdown(socket.SHUT_WR)
     begun = time.monotonic()

@@ -1,4 +1,4 @@
-"""Files that are nearly nothing but holes: what is known to be zeros is not read, and what follows a hole is found."""
+"""Files that consist almost entirely of holes: holes are not read, and data after a hole is found."""
 
 import os
 import random

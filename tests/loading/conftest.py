@@ -1,4 +1,4 @@
-"""Tables of each kind in a directory of the test, and readers of them that are not ours."""
+"""Tables of each kind in a test directory, and independent readers of them."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ KINDS = ("directory", "delta", "iceberg")
 
 
 def catalog_of(place: Path) -> dict[str, str]:
-    """Variables of the environment by which pyiceberg finds a catalog of this name."""
+    """Environment variables by which pyiceberg finds a catalog of this name."""
     prefix = "PYICEBERG_CATALOG__TEST__"
     return {
         f"{prefix}TYPE": "sql",
@@ -25,11 +25,11 @@ def catalog_of(place: Path) -> dict[str, str]:
 
 @dataclass
 class Lake:
-    """A place of tables.
+    """A location of tables.
 
     Attributes:
         place: the directory.
-        kind: of its tables.
+        kind: kind of its tables.
     """
 
     place: Path
@@ -70,14 +70,14 @@ class Lake:
         return sorted(zip(*(table.column(each).to_pylist() for each in ("topic", "partition", "offset")), strict=True))
 
     def offsets(self, name: str = "t") -> dict[tuple[str, int], list[int]]:
-        """Offsets by partition, each as often as it is there."""
+        """Offsets by partition, duplicates included."""
         found: dict[tuple[str, int], list[int]] = {}
         for topic, partition, offset in self.places(name):
             found.setdefault((topic, partition), []).append(offset)
         return found
 
     def twice(self, name: str = "t") -> list[Any]:
-        """Rows that are there more than once."""
+        """Rows that occur more than once."""
         return [place for place, count in Counter(self.places(name)).items() if count > 1]
 
 

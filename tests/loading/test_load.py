@@ -1,4 +1,4 @@
-"""`kafkafmt.load`: what is new since the offsets in the table, in all kinds of tables."""
+"""`kafkafmt.load`: records new since the offsets in the table, for all kinds of tables."""
 
 import json
 import re

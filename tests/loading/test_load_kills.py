@@ -1,4 +1,4 @@
-"""Loads that are killed: whatever the moment, the rows in the table are those below its offsets, each once."""
+"""Killed loads: at any moment the rows in the table are those below its offsets, each once."""
 
 import errno
 import fcntl

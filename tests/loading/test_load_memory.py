@@ -1,4 +1,4 @@
-"""The memory of a load does not grow with the log, nor with a commit."""
+"""The memory of a load grows neither with the log nor with a commit."""
 
 import os
 import random

@@ -1,4 +1,4 @@
-"""Log directories to compare, each of records that a test names."""
+"""Log directories to compare, with records given by a test."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -13,7 +13,7 @@ from tests.golden_cases import GOLDEN, read_jsonl
 
 @dataclass(frozen=True)
 class Question:
-    """One question of a case; `str(question)` is fit for a test's id."""
+    """One question of a case; `str(question)` can be used as a test id."""
 
     path: Path
     asked: dict[str, Any]
@@ -28,7 +28,7 @@ class Question:
 
     @property
     def at(self) -> int:
-        """The moment, in ms."""
+        """The time of the question, in ms since the epoch."""
         return int(self.asked["at"])
 
     @property
@@ -36,7 +36,7 @@ class Question:
         return {name: str(value) for name, value in self.asked.get("config", {}).items()}
 
     def expected(self) -> list[dict[str, Any]]:
-        """The answer of Kafka, a row a segment, a partition or a finding."""
+        """Kafka's answer, one row per segment, partition or finding."""
         return read_jsonl(self.path / "expected" / f"{self.id}.jsonl")
 
     def expected_out(self) -> list[dict[str, Any]]:
@@ -44,7 +44,7 @@ class Question:
         return read_jsonl(self.path / "expected" / f"{self.id}-out.jsonl")
 
     def unpack(self, into: Path) -> Path:
-        """The log directory of the case, with the file times that Kafka saw."""
+        """Unpack the log directory of the case, with the file times that Kafka saw."""
         described = json.loads((self.path / "case.json").read_text())
         if "source" in described:
             log_dir = into / "log-dir"

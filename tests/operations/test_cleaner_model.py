@@ -1,4 +1,4 @@
-"""One pass of the cleaner, against a model that goes record by record through what the reference engine reads."""
+"""One pass of the cleaner, compared with a record-by-record model over the reference engine's records."""
 
 import tempfile
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ Left = tuple[int, int, tuple[tuple[int, int, bytes | None, bytes | None], ...], 
 
 @dataclass
 class Written:
-    """Batches of a log as they are drawn, with the state of its producers."""
+    """Randomly drawn batches of a log, with the state of its producers."""
 
     offset: int = 0
     sequences: dict[int, int] = field(default_factory=dict)
@@ -76,7 +76,7 @@ def batches(draw: st.DrawFn, log: Written) -> bytes:
 
 @st.composite
 def logs(draw: st.DrawFn) -> list[list[bytes]]:
-    """Segments of a log, each of some batches; no transaction stays open."""
+    """Segments of a log with some batches each; no transaction stays open."""
     log = Written()
     segments = [[draw(batches(log)) for _ in range(draw(st.integers(1, 4)))] for _ in range(draw(st.integers(2, 5)))]
     for producer in sorted(log.open):
@@ -138,13 +138,13 @@ def config(expiration: int, capacity: int) -> dict[str, object]:
         "cleanup.policy": "compact",
         "delete.retention.ms": RETENTION,
         "producer.id.expiration.ms": expiration,
-        # Of 24 bytes a place nine of ten are used.
+        # 24 bytes per slot, nine of ten slots used.
         "log.cleaner.dedupe.buffer.size": 24 * -(-capacity * 10 // 9),
     }
 
 
 def write(log_dir: Path, segments: list[list[bytes]], first_dirty: int) -> tuple[Partition, int]:
-    """Write a log, its high watermark at the end; returns it, and its log end offset."""
+    """Write a log with its high watermark at the end; return it and its log end offset."""
     log_dir.mkdir()
     writer = LogWriter(log_dir / "t-0", created_ms=NOW, topic_id="AAAAAAAAAAAAAAAAAAAAAQ")
     for number, segment in enumerate(segments):
@@ -180,7 +180,7 @@ def left(header: BatchHeader, records: list[Record]) -> Left:
 
 
 def model(stored: list[Stored], first_dirty: int, end: int, capacity: int, expiration: int) -> tuple[list[Left], int]:
-    """What a pass leaves, and up to where it comes."""
+    """The batches that a pass leaves, and the offset it reaches."""
     aborted = aborted_batches(stored)
     latest: dict[bytes, int] = {}
     up_to = 0

@@ -1,4 +1,4 @@
-"""Compaction, against what Kafka's LogCleanerManager and Cleaner did with the same log directories."""
+"""Compaction, compared with Kafka's LogCleanerManager and Cleaner on the same log directories."""
 
 import base64
 from collections.abc import Callable
@@ -36,7 +36,7 @@ AFTER = ("tombstones", "deleteHorizonMs", "recordsWithoutKey", "cleanedUpTo")
 
 
 class Unpacked(dict[str, kafkafmt.Disks]):
-    """An opened log directory for each case that is asked for; nothing is written to it."""
+    """An opened log directory for each requested case; nothing is written to it."""
 
     def __init__(self, make: Callable[[str], Path]) -> None:
         self._make = make
@@ -56,7 +56,7 @@ def answer(disks: kafkafmt.Disks, question: Question, out: Path | None = None) -
 
 
 def compare(found: Compaction, question: Question, *, compressed: int | None = None) -> None:
-    """Compare every row; `compressed` is by how many bytes other compressors differ, None without `out`."""
+    """Compare every row; `compressed` is the byte difference of other compressors, None without `out`."""
     rows = {(row["topic"], row["partition"]): row for row in found.to_table().to_pylist()}
     expected = {(row["topic"], row["partition"]): row for row in question.expected()}
     assert set(rows) == set(expected)
@@ -156,7 +156,7 @@ def files_below(directory: Path, offset: int) -> dict[str, bytes]:
 
 
 def batches_of(log_dir: Path) -> list[dict[str, Any]]:
-    """Batches of all segments as the golden set has them."""
+    """Batches of all segments in the form of the golden set."""
     found: list[dict[str, Any]] = []
     for partition in sorted(LogDir(log_dir).partitions, key=lambda each: each.name):
         for segment in partition.segments:
@@ -205,5 +205,5 @@ def base64_of(content: bytes | None) -> str | None:
 
 
 def without_sizes(batch: dict[str, Any]) -> dict[str, Any]:
-    """A batch without what depends on the compressor."""
+    """A batch without the fields that depend on the compressor."""
     return {name: value for name, value in batch.items() if name not in ("position", "sizeInBytes")}

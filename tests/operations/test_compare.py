@@ -18,7 +18,7 @@ from tests.operations.compared_logs import Made, only_row, shared, write
 
 @st.composite
 def histories(draw: st.DrawFn) -> tuple[list[Made], list[Made]]:
-    """Two logs that part after some records, each led by epochs of its own from there; or in one epoch."""
+    """Two logs that diverge after some records, with separate epochs from there on, or within one epoch."""
     common = draw(st.integers(0, 6))
     logs = [[Made(offset, b"%d" % offset, epoch=offset // 3) for offset in range(common)] for _ in range(2)]
     base = common // 3 + 1
@@ -33,7 +33,7 @@ def histories(draw: st.DrawFn) -> tuple[list[Made], list[Made]]:
 
 
 def naive_cut(leader: list[Made], follower: list[Made]) -> int:
-    """Where a follower ends up: it asks for the end of its last epoch until the leader's answer is beyond its own."""
+    """Where a follower truncates: it asks for the end of its last epoch until the leader's answer is beyond its own."""
     left = list(follower)
     while left:
         last = left[-1].epoch
@@ -103,7 +103,7 @@ def test_random_records_side_by_side(
     logs = []
     for _ in range(2):
         drawn = data.draw(st.lists(st.tuples(st.integers(0, 1), texts, texts, headers), min_size=1, max_size=20))
-        # Mostly the same records, so that stretches with equal batches come in between.
+        # Mostly the same records, so that ranges of equal batches occur in between.
         log = shared(24)
         for at, (timestamp, key, value, named) in enumerate(drawn):
             where = data.draw(st.integers(0, 23)) if at % 4 == 0 else None
@@ -200,7 +200,7 @@ def test_other_leader_epochs_of_the_same_records_are_a_remark(tmp_path: Path) ->
     b = write(tmp_path / "b", [Made(0), Made(1, epoch=3)])
     row = only_row(compare(a, b))
     assert (row["relation"], row["remarks"]) == ("equal", ["other leader epochs"])
-    # Kafka cuts them all the same, and fetches them again.
+    # Kafka truncates them nevertheless, and fetches them again.
     assert (row["truncateIfFirstLeads"], row["lostIfFirstLeads"]) == (1, 1)
     (following,) = (
         each

@@ -1,4 +1,4 @@
-"""`compare` of the disks of two nodes, against what Kafka's record classes read on each and what brokers did."""
+"""`compare` of the disks of two nodes, checked with Kafka's record classes on each and with what brokers did."""
 
 from pathlib import Path
 from typing import Any

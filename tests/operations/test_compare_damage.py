@@ -1,4 +1,4 @@
-"""`compare` of damaged copies: what is lost is reported, and is no difference; nor are such copies equal."""
+"""`compare` of damaged copies: lost records are reported but are not differences, and such copies are not equal."""
 
 import shutil
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""`compare`, against what Kafka's AbstractFetcherThread and FileRecords say of the same pairs of replicas."""
+"""`compare` checked with Kafka's AbstractFetcherThread and FileRecords on the same pairs of replicas."""
 
 from collections import defaultdict
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Kafka's definitions of configs: what `tools/judge configs` has from its ConfigDefs, and the names that we use."""
+"""Kafka's config definitions: those that `tools/judge configs` reads from its ConfigDefs, and the names that we use."""
 
 import pytest
 

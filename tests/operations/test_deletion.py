@@ -1,4 +1,4 @@
-"""One pass of retention on made-up logs, against a model that deletes segment by segment."""
+"""One pass of retention on made-up logs, compared with a model that deletes segment by segment."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -33,7 +33,7 @@ class Model:
         return self.facts.high_watermark >= end and (uploaded is None or passed or 0 < end <= uploaded + 1)
 
     def run(self, limits: RetentionLimits, at: int) -> int:
-        """How many segments one pass deletes."""
+        """The number of segments that one pass deletes."""
         count = len(self.left)
         while len(self.left) > 1 and self.left[1][0] <= self.facts.log_start_offset and self.is_free():
             self.left.pop(0)

@@ -1,4 +1,4 @@
-"""Offsets and leader epochs that no CRC covers: `retention` and `compaction` tell what is out of order."""
+"""Offsets and leader epochs that no CRC covers: `retention` and `compaction` report wrong order."""
 
 import struct
 from importlib import import_module

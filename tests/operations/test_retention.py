@@ -1,4 +1,4 @@
-"""Retention, against what Kafka's UnifiedLog.deleteOldSegments did with the same log directories."""
+"""Retention, compared with Kafka's UnifiedLog.deleteOldSegments on the same log directories."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Retention of topics with remote storage: on the disk only what is uploaded goes."""
+"""Retention of topics with remote storage: only uploaded segments are deleted from the disk."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Packs messages, wrappers and record batches, right or wrong in every field: for inputs that no golden file has."""
+"""Packs messages, wrappers and record batches with any field right or wrong: for inputs without a golden file."""
 
 import struct
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ BATCH_OVERHEAD = 61
 
 @dataclass(frozen=True)
 class R:
-    """One record of a batch, in the terms that its bytes have."""
+    """One record of a batch, as in its encoding."""
 
     offset_delta: int = 0
     timestamp_delta: int = 0
@@ -106,5 +106,5 @@ def framed(offset: int, body: bytes) -> bytes:
 
 
 def with_size(entry: bytes, size: int) -> bytes:
-    """Let an entry declare another size; no CRC covers that."""
+    """Change the declared size of an entry, which no CRC covers."""
     return entry[:8] + struct.pack(">i", size) + entry[12:]

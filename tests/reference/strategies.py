@@ -1,4 +1,4 @@
-"""Hypothesis strategies: whole batches and wrappers, with what a reader must say of them."""
+"""Hypothesis strategies: complete batches and wrappers, with the expected records."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -33,7 +33,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Built:
-    """Bytes of one entry, the arguments they were made of, and its records."""
+    """Bytes of one entry, the arguments of its builder, and its records."""
 
     data: bytes
     fields: dict[str, Any]

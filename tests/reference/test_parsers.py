@@ -79,7 +79,7 @@ def plain(record: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("case", [case for case in cases() if "15-large" not in case.name], ids=str)
 def test_fast_records_are_the_generated_ones_on_golden_batches(case: Case) -> None:
-    # A sample of each case; tests of the whole go through the fast ones anyway.
+    # A sample of each case; other tests use the fast parsers anyway.
     rows = [row for row in case.jsonl("batches.jsonl") if row["magic"] == 2 and row["isValid"] and row["count"]]
     for row in rows[:: max(1, len(rows) // 20)]:
         data = (case.log_dir / row["file"]).read_bytes()[row["position"] :][: row["sizeInBytes"]]

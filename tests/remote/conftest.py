@@ -58,7 +58,7 @@ def s3_port() -> Iterator[int]:
         for name in list(os.environ):
             if name.startswith("AWS_"):
                 patch.delenv(name)
-        # Nobody shall look for credentials on the network.
+        # No credential look-ups on the network.
         patch.setenv("AWS_EC2_METADATA_DISABLED", "true")
         patch.setenv("AWS_SHARED_CREDENTIALS_FILE", os.devnull)
         patch.setenv("AWS_CONFIG_FILE", os.devnull)

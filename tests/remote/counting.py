@@ -1,4 +1,4 @@
-"""A pyarrow file system that counts what it is asked for, over any other one."""
+"""A pyarrow file system that wraps another one and counts requests."""
 
 from collections import Counter
 from typing import Any
@@ -8,11 +8,11 @@ import pyarrow.fs as pafs
 
 
 class CountingHandler(pafs.FileSystemHandler):  # type: ignore[misc]
-    """Hands everything to `inner`, and keeps count.
+    """Delegates everything to `inner` and counts requests.
 
     Attributes:
-        requests: how often each kind of question was asked: "info", "list", "open", "read".
-        bytes_read: bytes handed out.
+        requests: number of requests by kind: "info", "list", "open", "read".
+        bytes_read: number of bytes read.
         opened: paths of the files that were opened, in order.
     """
 
@@ -88,6 +88,6 @@ class _CountingFile:
 
 
 def counting(inner: pafs.FileSystem) -> tuple[pafs.PyFileSystem, CountingHandler]:
-    """A counting file system, and where it keeps its counts."""
+    """A counting file system and its counter."""
     handler = CountingHandler(inner)
     return pafs.PyFileSystem(handler), handler

@@ -1,4 +1,4 @@
-"""What a look at a remote file system costs: requests and bytes."""
+"""The cost of reading a remote file system: requests and bytes."""
 
 from pathlib import Path
 

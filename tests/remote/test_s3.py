@@ -1,4 +1,4 @@
-"""s3:// against a real S3 API: what comes from there equals what comes from a disk."""
+"""s3:// against a real S3 API: all results equal those from a disk."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What URIs mean: which are known, what they are called, and what is wrong with the others."""
+"""URIs: known schemes, their display names, and the errors for others."""
 
 import pickle
 import traceback

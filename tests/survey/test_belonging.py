@@ -1,4 +1,4 @@
-"""What the cluster's metadata tell of partition directories: what belongs to no topic, or not here."""
+"""Partition directories by cluster metadata: those of no topic, or misplaced ones."""
 
 import shutil
 from pathlib import Path

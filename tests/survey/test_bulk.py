@@ -32,7 +32,7 @@ BATCHES = 60
 
 
 def answers(path: Path, depth: Depth, next_base_offset: int | None) -> tuple[Any, ...]:
-    """All that a survey says of one log file, the errors as text."""
+    """The full survey of one log file, with errors as text."""
     partition = Partition(Segment(path).location.parent)
     epochs = EpochFindings(partition, EpochCheck(EpochHistory(())))
     place = Place("t", 0, may_end_open=next_base_offset is None, next_base_offset=next_base_offset)
@@ -74,7 +74,7 @@ def test_some_golden_segments(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def segment_of(rnd: random.Random) -> bytes:
-    """Batches as brokers, producers and the cleaner leave them, and some that none of them would."""
+    """Batches as brokers, producers and the cleaner leave them, and some that they would not."""
     parts = []
     offset, epoch, time = 0, 3, NOW
     odd = rnd.choice((0, 0, 0.02, 0.2))
