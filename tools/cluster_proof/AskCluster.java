@@ -30,7 +30,8 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.quota.ClientQuotaFilter;
 import org.apache.kafka.common.utils.Utils;
 
-/** Asks a cluster everything that Admin answers of what its disks hold, and writes the answers as one JSON file. */
+/** Asks Admin everything that it knows about the content of a cluster's disks, and writes the answers as one JSON file.
+*/
 final class AskCluster {
     private final Admin admin;
 
@@ -179,7 +180,7 @@ final class AskCluster {
         return answers;
     }
 
-    /** What was set, by kind and name of the resource; what is only a default is left out. */
+    /** Explicitly set configs, by kind and name of the resource, without defaults. */
     private Object configs(Map<String, TopicDescription> topics) throws Exception {
         List<ConfigResource> resources = new ArrayList<>();
         topics.keySet().forEach(name -> resources.add(new ConfigResource(ConfigResource.Type.TOPIC, name)));
@@ -291,7 +292,7 @@ final class AskCluster {
         return nodes == null ? null : nodes.stream().map(Node::id).toList();
     }
 
-    /** Where a coordinator keeps what it knows of an id: Admin does not tell, Kafka's coordinators compute it so. */
+    /** The partition in which a coordinator stores an id, computed as by Kafka, since Admin does not tell. */
     static int coordinatorPartition(String id, TopicDescription internal) {
         return Utils.abs(id.hashCode()) % internal.partitions().size();
     }
@@ -304,7 +305,7 @@ final class AskCluster {
         return value.isPresent() ? value.get() : null;
     }
 
-    /** A map of what stands in turns: name, value. */
+    /** A map of alternating names and values. */
     static Map<String, Object> map(Object... pairs) {
         Map<String, Object> made = new LinkedHashMap<>();
         for (int place = 0; place < pairs.length; place += 2) {

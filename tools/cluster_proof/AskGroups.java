@@ -21,7 +21,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.GroupType;
 import org.apache.kafka.common.TopicPartition;
 
-/** What Admin tells of groups of every type. */
+/** Admin's answers about groups of every type. */
 final class AskGroups {
     private final Admin admin;
     private final TopicDescription offsetsTopic;

@@ -18,7 +18,7 @@ import org.apache.kafka.common.quota.ClientQuotaAlteration;
 import org.apache.kafka.common.quota.ClientQuotaEntity;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Changes a little of everything that FillCluster has done, so that its moment is another one than the end of the log. */
+/** Changes a little of everything that FillCluster did, so that its moment differs from the end of the log. */
 final class ChangeCluster {
     private ChangeCluster() {}
 

@@ -18,7 +18,7 @@ import org.apache.kafka.clients.consumer.SubscriptionPattern;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Groups of every type, with members that stay, with members that left, and without any. */
+/** Groups of every type: with members, with members that left, and without members. */
 final class FillGroups {
     private static final Duration SHORTLY = Duration.ofMillis(20);
     private static final List<String> TOPICS = List.of("orders", "clicks");

@@ -33,7 +33,7 @@ final class Wire implements AutoCloseable {
         connection.close();
     }
 
-    /** A new producer id and epoch of a transactional id, whose coordinator this broker is. */
+    /** A new producer id and epoch of a transactional id coordinated by this broker. */
     InitProducerIdResponseData initProducerId(String transactionalId, int timeoutMs) throws IOException {
         InitProducerIdRequestData data = new InitProducerIdRequestData()
                 .setTransactionalId(transactionalId)
@@ -52,7 +52,7 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    /** Transactional records that the coordinator does not know of, as clients before transaction.version 2 could. */
+    /** Transactional records unknown to the coordinator, as clients before transaction.version 2 could send. */
     void produceUnknownToCoordinator(String transactionalId, String topic, InitProducerIdResponseData producer, int count)
             throws IOException {
         SimpleRecord[] records = new SimpleRecord[count];
@@ -78,7 +78,7 @@ final class Wire implements AutoCloseable {
         }
     }
 
-    /** A member of a streams group with one subtopology that reads a topic; it owns what it is given, and is not heard again. */
+    /** A streams group member with one subtopology that reads a topic; it takes its assignment, then falls silent. */
     void joinStreamsGroup(String group, String topic) throws IOException {
         StreamsGroupHeartbeatRequestData data = new StreamsGroupHeartbeatRequestData()
                 .setGroupId(group)

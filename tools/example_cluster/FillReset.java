@@ -20,7 +20,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
-/** A group whose offsets are reset while nobody is in it, as docs/examples/reset/README.md tells it. */
+/** A group whose offsets are reset while it has no members, as docs/examples/reset/README.md describes. */
 final class FillReset {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final String TOPIC = "orders";
@@ -84,7 +84,7 @@ final class FillReset {
         pause();
     }
 
-    /** A till sells in three transactions, of which the second is aborted, and starts anew in between. */
+    /** A till sells in three transactions, the second of which is aborted, and restarts in between. */
     private void sellInTransactions() {
         try (Producer<String, String> till = till("till-1")) {
             till.initTransactions();
@@ -156,7 +156,7 @@ final class FillReset {
         }
     }
 
-    /** Polls until it has so many partitions, and has read all of them to their ends. */
+    /** Polls until it has so many partitions and has read all of them to their ends. */
     private static void readFromEach(Consumer<?, ?> consumer, int partitions) {
         long end = System.nanoTime() + PATIENCE.toNanos();
         while (consumer.assignment().size() < partitions || positions(consumer) < partitions) {
@@ -165,7 +165,7 @@ final class FillReset {
         }
     }
 
-    /** How many of its partitions it has read to the end. */
+    /** The number of its partitions that it has read to the end. */
     private static int positions(Consumer<?, ?> consumer) {
         int done = 0;
         Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());

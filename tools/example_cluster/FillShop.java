@@ -143,7 +143,7 @@ final class FillShop {
         reports.get(0).close();
     }
 
-    /** A till reads what it has sold, marks that as done in a transaction, and then is gone before it ends one. */
+    /** A till reads its sales, marks them as done in a transaction, and disappears before it ends another one. */
     private void open() throws Exception {
         Producer<String, String> till = transactional("till-3");
         List<Consumer<String, String>> reader = List.of(consumer("refunds", "refunds", Map.of()));
@@ -161,7 +161,7 @@ final class FillShop {
         till.flush();
     }
 
-    /** Appends to a transaction that its coordinator knows nothing of, as a delayed request of an old client could. */
+    /** Appends to a transaction unknown to its coordinator, as a delayed request of an old client could. */
     private void hang(Admin admin, String transactionalId) throws Exception {
         TransactionDescription known =
             admin.describeTransactions(List.of(transactionalId)).description(transactionalId).get();
@@ -177,7 +177,7 @@ final class FillShop {
             short version = 9;
             ByteBuffer answer = connection.exchange(
                 new ProduceRequest(data, version).serializeWithHeader(connection.header(ApiKeys.PRODUCE, version)));
-            // Behind correlation id, tags, one topic with its name and one partition with its number: the error code.
+            // The error code follows correlation id, tags, one topic with its name and one partition with its number.
             int error = answer.getShort(4 + 1 + 1 + 1 + "orders".length() + 1 + 4);
             if (error != 0) {
                 throw new IllegalStateException("the broker refuses a late record with error " + error);

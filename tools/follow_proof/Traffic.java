@@ -167,7 +167,7 @@ final class Traffic {
         return new ProducerRecord<>(topic, partition, key, value.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Writes so many records at a time, with pauses between. */
+    /** Writes so many records at a time, with pauses in between. */
     private void produce(String topic, int partitions, int most, String compression) throws Exception {
         Random random = new Random(topic.hashCode());
         try (KafkaProducer<byte[], byte[]> producer = producer(compression, null)) {
@@ -231,7 +231,7 @@ final class Traffic {
         }
     }
 
-    /** Makes a topic, writes, deletes it, and makes the next one: under a new name, or the same one again. */
+    /** Creates a topic, writes, deletes it, and creates the next one: under a new name, or under the same one. */
     private void churn(boolean again) throws Exception {
         Random random = new Random(2);
         for (int number = 0; goesOn(); number++) {

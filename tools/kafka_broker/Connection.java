@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.requests.RequestHeader;
 
-/** A connection for requests that no client would send as they are needed: each stays single, and none follows it. */
+/** A connection for requests that no client would send in the needed form: each is sent once, without follow-ups. */
 final class Connection implements AutoCloseable {
     private static final int TIMEOUT_MS = 60_000;
 

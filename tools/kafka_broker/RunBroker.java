@@ -27,7 +27,7 @@ final class RunBroker {
         Kafka.main(own);
     }
 
-    /** The parent holds the other end of standard input: it ends only when the parent is no more. */
+    /** The parent holds the other end of standard input, which closes only when the parent has ended. */
     private static void dieWithParent() {
         try {
             while (System.in.read() >= 0) {

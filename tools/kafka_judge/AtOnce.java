@@ -5,7 +5,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.server.util.Scheduler;
 
-/** Runs what is due at once in place, and nothing that comes later. */
+/** Runs tasks that are due immediately in the calling thread, and never runs later ones. */
 public final class AtOnce implements Scheduler {
     private static final ScheduledThreadPoolExecutor NEVER = new ScheduledThreadPoolExecutor(1, task -> {
         Thread thread = new Thread(task);

@@ -2,7 +2,7 @@ package kafka_judge;
 
 import org.apache.kafka.common.utils.Time;
 
-/** A clock that stands still. */
+/** A clock whose time never advances. */
 public final class StoppedClock implements Time {
     public long now;
 

@@ -106,7 +106,7 @@ public final class RecordProducer {
             name, records, records * (KEY_BYTES + valueBytes));
     }
 
-    /** Asks until a broker knows the partitions: it learns of a new topic after the controller has answered. */
+    /** Polls until a broker knows the partitions: it learns of a new topic after the controller has answered. */
     private static void awaitLeaders(Admin admin, Map<TopicPartition, OffsetSpec> ends) throws Exception {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LEADER_SECONDS);
         while (true) {
@@ -133,7 +133,7 @@ public final class RecordProducer {
         }
     }
 
-    /** JSON of the size wanted; the last text in it is as long as it takes. */
+    /** JSON of the wanted size; its last text is padded to fit. */
     private byte[] event() {
         StringBuilder text = new StringBuilder(valueBytes);
         text.append("{\"id\":\"").append(hex(8)).append("\",\"user\":").append(random.nextInt(1_000_000))

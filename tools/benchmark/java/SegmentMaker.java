@@ -106,7 +106,7 @@ public final class SegmentMaker {
         return magic == RecordBatch.CURRENT_MAGIC_VALUE ? payloads.headers() : NO_HEADERS;
     }
 
-    /** What the records of a shape hold, the same in every run; it begins anew when it comes to its end. */
+    /** The content of a shape's records, the same in every run; it repeats when it ends. */
     private static final class Payloads {
         private static final String[] WORDS = ("checkout cart order payment refund shipment customer session login logout "
             + "page view click search product price discount coupon inventory warehouse delivery courier mobile desktop "

@@ -26,7 +26,7 @@ import org.apache.kafka.storage.internals.log.UnifiedLog;
 import org.apache.kafka.storage.log.metrics.BrokerTopicStats;
 
 /**
- * What Kafka's LogManager makes of log directories at a start.
+ * The result of Kafka's LogManager loading log directories at a start.
  *
  * <p>Arguments: a partition, and the moment in ms. Each line of the input is a log directory; the answer to it is a line of
  * JSON: the error that ends the start, or whether the directory goes offline, or offsets, leader epochs, producers, aborted

@@ -24,7 +24,7 @@ import org.apache.kafka.coordinator.group.modern.Assignment;
 import org.apache.kafka.coordinator.group.modern.GroupSpecImpl;
 import org.apache.kafka.coordinator.group.modern.MemberSubscriptionAndAssignmentImpl;
 
-/** Lets the assignors of Kafka's coordinator work on from what members own, as their target assignment. */
+/** Lets the assignors of Kafka's coordinator continue from the members' current target assignment. */
 final class TargetAssignment implements SubscribedTopicDescriber {
     private final Map<String, Subscription> subscriptions;
     private final Map<Uuid, Integer> counts = new HashMap<>();
@@ -45,7 +45,7 @@ final class TargetAssignment implements SubscribedTopicDescriber {
         Set<Set<String>> kinds = new HashSet<>();
         subscriptions.forEach((member, subscription) -> {
             kinds.add(new HashSet<>(subscription.topics()));
-            // As in the coordinator, which keeps the names in such a set and goes through their ids in its order.
+            // As in the coordinator, which keeps the names in such a set and iterates over their ids in its order.
             Set<Uuid> topics = new LinkedHashSet<>();
             Set<String> subscribed = new HashSet<>(subscription.topics());
             subscribed.stream().map(TargetAssignment::id).filter(counts::containsKey).forEach(topics::add);
@@ -70,7 +70,7 @@ final class TargetAssignment implements SubscribedTopicDescriber {
         return assignments;
     }
 
-    /** An id that follows from the name, so that questions.py knows it too. */
+    /** An id derived from the name, so that questions.py can compute it as well. */
     private static Uuid id(String topic) {
         try {
             byte[] digest = MessageDigest.getInstance("MD5").digest(topic.getBytes(StandardCharsets.UTF_8));

@@ -14,14 +14,14 @@ import org.apache.kafka.server.config.ServerTopicConfigSynonyms;
 import org.apache.kafka.server.metrics.ClientMetricsConfigs;
 import org.apache.kafka.storage.internals.log.LogConfig;
 
-/** Kafka's definitions of configs: of topics, of brokers as far as they are dynamic, of groups and of client metrics. */
+/** Kafka's config definitions: of topics, dynamic ones of brokers, of groups and of client metrics. */
 final class ConfigDefinitions {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Map<String, ConfigDef.ConfigKey> BROKER = AbstractKafkaConfig.CONFIG_DEF.configKeys();
 
     private ConfigDefinitions() {}
 
-    /** Prints one definition a line. */
+    /** Prints one definition per line. */
     public static void main(String[] arguments) throws Exception {
         for (ConfigDef.ConfigKey key : sorted(LogConfig.configKeys())) {
             print("TOPIC", key, synonyms(ServerTopicConfigSynonyms.TOPIC_CONFIG_SYNONYMS.get(key.name)));
@@ -30,7 +30,7 @@ final class ConfigDefinitions {
         dynamic.putAll(BROKER);
         dynamic.keySet().retainAll(DynamicBrokerConfig.ALL_DYNAMIC_CONFIGS);
         for (ConfigDef.ConfigKey key : sorted(dynamic)) {
-            // A broker does not know those of replication quotas as its own: it has no default and no text of them.
+            // A broker does not define configs of replication quotas: it has neither a default nor a text for them.
             print("BROKER", key, BROKER.containsKey(key.name) ? synonyms(key.name) : List.of());
         }
         for (ConfigDef.ConfigKey key : sorted(GroupConfig.CONFIG_DEF.configKeys())) {

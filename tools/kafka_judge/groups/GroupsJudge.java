@@ -39,7 +39,7 @@ import org.apache.kafka.coordinator.group.streams.StreamsGroupMember;
 import org.apache.kafka.timeline.SnapshotRegistry;
 
 /**
- * Replays records of __consumer_offsets with Kafka's own coordinator, and tells what it knows then.
+ * Replays records of __consumer_offsets with Kafka's own coordinator, and prints its state.
  *
  * <p>Lines of standard input, whose bytes are base64: {@code RESET}, {@code R offset producerId key value} (value
  * {@code -} of a tombstone), {@code C producerId} and {@code A producerId} for a marker that commits or aborts,
@@ -101,7 +101,7 @@ public final class GroupsJudge {
                 shard.replayEndTransactionMarker(Long.parseLong(words[1]), (short) 0, result);
             }
         } catch (UnknownRecordTypeException ignored) {
-            // CoordinatorLoaderImpl passes over it.
+            // CoordinatorLoaderImpl skips it.
         } catch (RuntimeException refused) {
             failure = object(fields("offset", Long.parseLong(words[1]), "message", "" + refused));
         }
@@ -145,7 +145,7 @@ public final class GroupsJudge {
         failure = null;
     }
 
-    /** Something that does nothing when it is called: replaying starts no timers. */
+    /** A proxy whose methods do nothing: replaying starts no timers. */
     private static Object idle(Class<?> kind) {
         return Proxy.newProxyInstance(GroupsJudge.class.getClassLoader(), new Class<?>[] {kind}, (self, method, given) -> {
             Class<?> result = method.getReturnType();

@@ -84,7 +84,7 @@ final class Trees {
         return type == int.class ? (Object) (int) number : type == short.class ? (Object) (short) number : (byte) number;
     }
 
-    /** Everything public without parameters that the class itself declares, but for what Kaitai adds. */
+    /** All public methods without parameters that the class itself declares, except those that Kaitai adds. */
     private static List<Method> fields(Class<?> type) {
         return FIELDS.computeIfAbsent(type, declaring -> {
             List<Method> found = new ArrayList<>();
@@ -141,7 +141,7 @@ final class Trees {
     }
 
     private static String kind(Throwable error) {
-        // The runtime allocates what a size field asks for before it looks how much there is.
+        // The runtime allocates the declared size before it checks how many bytes there are.
         if (error instanceof BufferUnderflowException || error instanceof OutOfMemoryError) {
             return "EOFError";
         }

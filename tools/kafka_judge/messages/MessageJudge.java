@@ -40,7 +40,7 @@ import org.apache.kafka.server.common.serialization.AbstractApiMessageSerde;
  * it is the message alone, and its JSON is "null" if Kafka does not read it.
  */
 public final class MessageJudge {
-    /** What the values of a message are like. */
+    /** The kind of values in a message. */
     private enum Mode { ANY, EMPTY, NULL, EXTREME, LONG, DEFAULT }
 
     private static final String PIECES = "a0 \"\\/\n\t\u0001\u007f\u00e9\u20ac\ufffd";
@@ -84,7 +84,7 @@ public final class MessageJudge {
         short first = type.getField("LOWEST_SUPPORTED_VERSION").getShort(null);
         short last = type.getField("HIGHEST_SUPPORTED_VERSION").getShort(null);
         for (short version = first; version <= last; version++) {
-            // Fields that this version does not have, and whether it has tagged ones: found out as writing fails.
+            // Fields that this version lacks, and whether it has tagged ones: learned from failed writes.
             Set<String> left = new HashSet<>();
             for (int done = 0, tries = 0; done < count; tries++) {
                 if (tries > 50 * count)

@@ -43,7 +43,7 @@ import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.server.common.ApiMessageAndVersion;
 
-/** Metadata logs that a controller could have written: records of all types, each about something that is there. */
+/** Metadata logs that a controller could have written: records of all types, each about an existing object. */
 final class RandomHistory {
     private static final int BATCHES = 250;
     private static final int NAMES = 4;
@@ -52,7 +52,7 @@ final class RandomHistory {
     private final OutputStream log;
     private long offset;
 
-    // What there is, so that no record is about something else.
+    // Existing objects, so that no record refers to anything else.
     private List<Uuid> topics = new ArrayList<>();
     private TreeMap<Uuid, Integer> partitions = new TreeMap<>();
     private TreeMap<Uuid, String> names = new TreeMap<>();

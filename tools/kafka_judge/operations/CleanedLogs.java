@@ -80,7 +80,7 @@ final class CleanedLogs {
         }
     }
 
-    /** Makes a pass; false if Kafka's cleaner fails. */
+    /** Runs a pass; false if Kafka's cleaner fails. */
     private boolean clean(RandomLog random, long highWatermark, int buffer, ObjectNode answer) throws Exception {
         List<String> snapshots = new ArrayList<>(snapshots(random));
         UnifiedLog log = random.open();

@@ -4,12 +4,12 @@ import java.util.Optional;
 import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.record.internal.RecordBatch;
 
-/** Opens what a leader that has some state of producers says to a batch that a client, or a coordinator, sends it. */
+/** Gives access to a leader's check of a batch from a client or a coordinator against its producer state. */
 public final class ClientAppend {
     private ClientAppend() {
     }
 
-    /** Why the batch is refused: "duplicate", or the name of the exception; null if it is taken. */
+    /** Why the batch is rejected: "duplicate", or the name of the exception; null if it is accepted. */
     public static String refusal(ProducerStateManager state, RecordBatch batch) {
         Optional<ProducerStateEntry> known = state.lastEntry(batch.producerId());
         if (!batch.isControlBatch() && known.flatMap(entry -> entry.findDuplicateBatch(batch)).isPresent()) {
@@ -24,7 +24,7 @@ public final class ClientAppend {
         }
     }
 
-    /** Whether a batch that is refused is not all outdated: it has a sequence or an epoch above those that are known. */
+    /** Whether a rejected batch is not entirely outdated: it has a sequence or an epoch above the known ones. */
     public static boolean isAhead(ProducerStateManager state, RecordBatch batch) {
         ProducerStateEntry known = state.lastEntry(batch.producerId()).orElseThrow();
         if (batch.isControlBatch() || batch.producerEpoch() != known.producerEpoch()) {
@@ -34,7 +34,7 @@ public final class ClientAppend {
         return known.isEmpty() || ahead > 0 && ahead < 1 << 30;
     }
 
-    /** Adds a batch that is in the log, as a start does that replays it. */
+    /** Adds a batch of the log, as the replay at a start does. */
     public static void replay(ProducerStateManager state, RecordBatch batch) {
         ProducerAppendInfo append = state.prepareUpdate(batch.producerId(), AppendOrigin.REPLICATION);
         Optional<CompletedTxn> completed = append.append(batch, Optional.empty());

@@ -9,7 +9,7 @@ import java.util.Random;
 import org.apache.kafka.storage.internals.log.UnifiedLog;
 
 /**
- * Random logs of which Kafka's UnifiedLog deletes old segments.
+ * Random logs whose old segments Kafka's UnifiedLog deletes.
  *
  * <p>The answer: the moment, configs, base offsets of the segments that go, and the log start offset after it. Sometimes
  * an index is lost before.

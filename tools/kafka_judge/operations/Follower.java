@@ -43,7 +43,7 @@ final class Follower extends AbstractFetcherThread {
         this.log = log;
     }
 
-    /** Lets a log follow another, whose epoch is a new one; both then are as at the first fetch of records. */
+    /** Lets a log follow another one in a new epoch; afterwards both are as at the first fetch of records. */
     static void follow(UnifiedLog log, UnifiedLog leader, int epoch) {
         Follower follower = new Follower(log, new Leader(leader));
         long offset = log.latestEpoch().isPresent() ? log.logEndOffset() : log.highWatermark();

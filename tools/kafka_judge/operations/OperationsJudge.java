@@ -33,7 +33,7 @@ public final class OperationsJudge {
         answers.flush();
     }
 
-    /** Makes a case, and answers. */
+    /** Generates a case and answers. */
     private interface Part {
         void answer(int number, long seed) throws Exception;
     }

@@ -92,7 +92,7 @@ final class RandomLog {
         return new File(logDir, PARTITION.toString());
     }
 
-    /** Sets what a topic's log is written by. */
+    /** Sets the configs by which a topic's log is written. */
     void configure(int segmentBytes, int indexBytes) {
         configs.put("internal.segment.bytes", Integer.toString(segmentBytes));
         configs.put("segment.index.bytes", Integer.toString(indexBytes));
@@ -108,14 +108,14 @@ final class RandomLog {
         return withoutTimestamp == 0 && !isOld;
     }
 
-    /** Configs as the disk's reader knows them. */
+    /** Configs as known to the reader of the disk. */
     ObjectNode asked() {
         ObjectNode asked = JsonNodeFactory.instance.objectNode();
         configs.forEach((config, value) -> asked.put(config.replace("internal.", ""), value));
         return asked;
     }
 
-    /** Moves high watermark and log start to where they may be; returns the high watermark. */
+    /** Moves high watermark and log start to permitted offsets; returns the high watermark. */
     long settle(UnifiedLog log) throws IOException {
         long highWatermark = log.logEndOffset();
         if (chance.nextInt(3) == 0) {
@@ -140,7 +140,7 @@ final class RandomLog {
             true, Optional.of(TOPIC_ID));
     }
 
-    /** Closes a log as a clean shutdown does, with file times at random; the cleaner's checkpoint stays as it is. */
+    /** Closes a log as a clean shutdown does, with random file times; the cleaner's checkpoint is unchanged. */
     void close(UnifiedLog log, long highWatermark) throws Exception {
         logStartOffset = log.logStartOffset();
         checkpoint("replication-offset-checkpoint", highWatermark);

@@ -61,7 +61,7 @@ final class TransactionalReads {
             recoveryPoint = bases.get(bases.size() - 1 - chance.nextInt(Math.min(3, bases.size()))) + chance.nextInt(2);
             random.checkpoint("recovery-point-offset-checkpoint", recoveryPoint);
             new CleanShutdownFileHandler(random.logDir.getPath()).delete();
-            // Recovery replays records below the log start too.
+            // Recovery also replays records below the log start.
             random.logStartOffset = bases.get(0);
             random.checkpoint("log-start-offset-checkpoint", bases.get(0));
             lose(random, recoveryPoint, bases);
@@ -95,7 +95,7 @@ final class TransactionalReads {
         return ends;
     }
 
-    /** What was not flushed may be gone, but for records, which have CRCs. */
+    /** Files that were not flushed may be lost, except records, which have CRCs. */
     private static void lose(RandomLog random, long recoveryPoint, List<Long> bases) throws IOException {
         long from = bases.stream().filter(base -> base <= recoveryPoint).max(Long::compare).orElse(0L);
         for (File file : random.directory().listFiles()) {
@@ -150,7 +150,7 @@ final class TransactionalReads {
         log.close();
     }
 
-    /** Up to where LocalLog.addAbortedTransactions looks. */
+    /** The offset up to which LocalLog.addAbortedTransactions searches. */
     private static long upperBound(UnifiedLog log, FetchDataInfo read) throws IOException {
         long base = read.fetchOffsetMetadata.segmentBaseOffset;
         List<LogSegment> segments = log.logSegments();

@@ -44,7 +44,7 @@ public final class ProtobufJudge {
             }
             Descriptor message = file.findMessageTypeByName(parts[1]);
             try {
-                // What is required may be absent.
+                // Required fields may be absent.
                 DynamicMessage value =
                     DynamicMessage.newBuilder(message).mergeFrom(Base64.getDecoder().decode(parts[2])).buildPartial();
                 output.println(printer.print(value));

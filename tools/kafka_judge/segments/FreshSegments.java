@@ -103,7 +103,7 @@ final class FreshSegments {
         }
     }
 
-    /** What differs from the builder's defaults in a batch. */
+    /** The differences of a batch from the builder's defaults. */
     private final class Options {
         TimestampType timestampType = CREATE;
         long producerId = RecordBatch.NO_PRODUCER_ID;
@@ -266,7 +266,7 @@ final class FreshSegments {
         return bytes;
     }
 
-    /** What compresses well. */
+    /** Bytes that compress well. */
     private byte[] text(int length) {
         StringBuilder text = new StringBuilder(length + 20);
         while (text.length() < length) {

@@ -144,7 +144,7 @@ public final class KafkaJudge {
         line.append(",\"controlType\":").append(quoted(control ? controlType(record.key()) : null)).append('}');
     }
 
-    /** Null where a record does not tell: in format v2 the batch does. */
+    /** Null if the record does not have it: in format v2 the batch does. */
     private static String timestampType(Record record) {
         for (TimestampType type : TimestampType.values()) {
             if (record.hasTimestampType(type)) {
