@@ -30,8 +30,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.quota.ClientQuotaFilter;
 import org.apache.kafka.common.utils.Utils;
 
-/** Asks Admin everything that it knows about the content of a cluster's disks, and writes the answers as one JSON file.
-*/
+/** Asks Admin everything that a cluster's disks hold, and writes the answers as one JSON file. */
 final class AskCluster {
     private final Admin admin;
 
