@@ -42,7 +42,7 @@ def load_private_key(pem: bytes) -> "RSAPrivateNumbers":
     except (ValueError, _cryptography("", "exceptions").UnsupportedAlgorithm):
         raise CorruptError("not a private key in PEM") from None  # the cause's text may quote the key
     if not hasattr(key, "private_numbers") or not hasattr(key.private_numbers(), "iqmp"):
-        raise CorruptError("not a private key of RSA")
+        raise CorruptError("not an RSA private key")
     numbers: RSAPrivateNumbers = key.private_numbers()
     return numbers
 
@@ -63,7 +63,7 @@ def unwrap_key(private: "RSAPrivateNumbers", wrapped: bytes) -> bytes:
     size = (private.public_numbers.n.bit_length() + 7) // 8
     number = int.from_bytes(wrapped, "big")
     if len(wrapped) != size or number >= private.public_numbers.n or size < 2 * _HASH_SIZE + 2:
-        raise CorruptError("the data key is not of the private key's size", expected=size, found=len(wrapped))
+        raise CorruptError("the data key does not have the private key's size", expected=size, found=len(wrapped))
     one = pow(number, private.dmp1, private.p)
     two = pow(number, private.dmq1, private.q)
     padded = (two + (one - two) * private.iqmp % private.p * private.q).to_bytes(size, "big")

@@ -175,7 +175,7 @@ def test_what_is_no_private_key_is_refused_and_not_quoted(what: str) -> None:
 
 @pytest.mark.parametrize("key", [ec.generate_private_key(ec.SECP256R1()), ed25519.Ed25519PrivateKey.generate()])
 def test_a_private_key_of_another_kind_is_refused(key: object) -> None:
-    with pytest.raises(CorruptError, match="not a private key of RSA"):
+    with pytest.raises(CorruptError, match="not an RSA private key"):
         load_private_key(pem(key))
 
 

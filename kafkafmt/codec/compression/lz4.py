@@ -144,9 +144,9 @@ def content_fault(data: bytes | memoryview, limits: Limits) -> str | None:
             progress = used + len(content)
     except (RuntimeError, MemoryError) as error:
         if "contentChecksum" in str(error):
-            return "the content checksum of the lz4 frame is not that of its content"
+            return "the content checksum of the lz4 frame does not match its content"
         if "frameSize" in str(error):
-            return "the content size of the lz4 frame is not that of its content"
+            return "the content size of the lz4 frame does not match its content"
     return None
 
 

@@ -128,7 +128,7 @@ def decompress_frame(data: bytes | memoryview, target: memoryview) -> int:
         reader = _decompressors.decompressor.stream_reader(data)
         size: int = reader.readinto(target)
         if reader.read(1):
-            raise CorruptError("a zstd frame holds more than it should", expected=len(target))
+            raise CorruptError("a zstd frame decompresses to more bytes than it should", expected=len(target))
     except (zstandard.ZstdError, MemoryError) as error:
         kind = ChecksumError if "checksum" in str(error) else CorruptError
         raise kind(f"zstd frame does not decompress: {error}") from error
