@@ -240,7 +240,9 @@ class LocalLocation(Location):
         """Open the regular file; see `Location.open`."""
         listed = self._search is not None and bool(self._search.lists_file(self._path))
         if not listed and not self._is_followed:
-            raise SourceError("this link leads outside the source: name its target to read it", file=self._path)
+            raise SourceError(
+                "the link leads outside the source and is not followed; name its target to read it", file=self._path
+            )
         return LocalFile(self._path, listed=listed)
 
     def anchored(self) -> "LocalLocation":

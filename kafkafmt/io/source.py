@@ -131,6 +131,6 @@ def _path_of_file_uri(uri: str) -> str:
     host, slash, below = rest[2:].partition("/") if rest.startswith("//") else ("", "/", rest[1:])
     if host not in ("", "localhost"):
         raise SourceError(
-            "a file:// URI names a path of this machine and no host: write file:///path", file=uri, found=host
+            "a file:// URI names a path on this machine, not a host: write file:///path", file=uri, found=host
         )
     return unquoted(slash + below)

@@ -115,7 +115,7 @@ def local_base(filesystem: pafs.FileSystem) -> str | None:
     """
     if not isinstance(filesystem, pafs.FileSystem):
         raise TypeError(
-            f"filesystem must be a pyarrow.fs.FileSystem, not {type(filesystem).__name__}; one of fsspec becomes one by"
+            f"filesystem must be a pyarrow.fs.FileSystem, not {type(filesystem).__name__}; wrap one of fsspec as"
             " pyarrow.fs.PyFileSystem(pyarrow.fs.FSSpecHandler(...))"
         )
     if isinstance(filesystem, pafs.LocalFileSystem):
