@@ -151,7 +151,7 @@ def sequence_fault(header: "BatchHeader", topic: str | None) -> BatchFault | Non
         return None
     if header.is_control_batch or topic in COORDINATORS_TOPICS:
         return None
-    message = f"baseSequence is {header.base_sequence}, and the batch has producer id {header.producer_id}"
+    message = f"baseSequence is {header.base_sequence}, but the batch has producer id {header.producer_id}"
     return BatchFault("sequence", message, "a broker refuses such a batch from a client: which client wrote it?")
 
 

@@ -27,8 +27,8 @@ class CleanShutdown:
     """The content of the marker.
 
     Attributes:
-        version: of the JSON, or None in a file of 0 bytes.
-        broker_epoch: of the broker when it stopped, or None where the file does not say.
+        version: version of the JSON, or None in a file of 0 bytes.
+        broker_epoch: epoch of the broker when it stopped, or None where the file does not say.
         raw: the JSON object in the file; empty for a file of 0 bytes.
         file: name of the file, or None.
     """

@@ -221,7 +221,7 @@ def _frame_at(file: File, position: int, limits: Limits) -> Frame:
     frame = read_frame(head)
     size = frame.size_in_bytes
     if frame.size < RECORD_OVERHEAD_V0 or size > min(file.size - position, limits.max_batch_bytes):
-        raise CorruptError("the size there fits no batch", position=position, found=frame.size)
+        raise CorruptError("the size there is not that of a batch", position=position, found=frame.size)
     entry = Entry(head[:size], position=position, first=partial(file.read_at, position))
     if not entry.is_plausible(entry.header()):
         raise CorruptError("the header there is not one of Kafka's", position=position)

@@ -25,7 +25,7 @@ class PartitionMetadata:
     """The content of partition.metadata.
 
     Attributes:
-        version: of the file; 0 is the only one so far.
+        version: version of the file; 0 is the only one so far.
         topic_uuid: the topic's id.
         file: name of the file, or None.
     """

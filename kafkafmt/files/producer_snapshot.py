@@ -36,7 +36,7 @@ class ProducerState:
     Attributes:
         producer_id: id of the producer, assigned by the cluster.
         producer_epoch: its latest epoch, also if only a marker has it.
-        coordinator_epoch: of the coordinator that wrote its last transaction marker, or -1.
+        coordinator_epoch: epoch of the coordinator that wrote its last transaction marker, or -1.
         last_sequence: sequence number of the last record of its last batch, or -1 without batch.
         last_offset: offset of that record, or -1 without batch.
         offset_delta: last less first offset of that batch.

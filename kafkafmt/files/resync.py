@@ -294,7 +294,7 @@ def end_of_file(file: File, position: int, head: bytes | memoryview, finder: Ent
         covered = position + crc_span(CURRENT_MAGIC)[1]
         is_possible = left <= limits.max_batch_bytes
         if is_possible and finder.crc32c(covered, file.size) == stored_crc(head, CURRENT_MAGIC):
-            what = "the last entry is whole, by its CRC, and its size wrong"
+            what = "the last entry is whole according to its CRC, but its size is wrong"
             return FileEnd(INCOMPLETE_TAIL, TruncatedError(what, expected=sized(size), found=found), may_be_open=False)
     return incomplete
 

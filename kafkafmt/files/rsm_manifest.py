@@ -72,7 +72,7 @@ class ManifestSegment:
         end_offset: the last offset.
         max_timestamp: greatest timestamp, in ms since the epoch.
         event_timestamp: when the upload began, in ms since the epoch.
-        broker_id: of the broker that uploaded it.
+        broker_id: id of the broker that uploaded it.
         leader_epochs: each leader epoch in the segment, and the first offset that it has there; both rise.
     """
 
@@ -268,7 +268,7 @@ def _chunk_index(index: _Object, *, is_compressed: bool, encryption: Encryption 
     kind = index.string("type")
     if kind not in ("fixed", "variable"):
         raise UnsupportedError(
-            "unknown kind of a chunk index", file=index.file, expected="fixed or variable", found=text.shown(kind)
+            "unknown kind of chunk index", file=index.file, expected="fixed or variable", found=text.shown(kind)
         )
     chunk_size = index.positive("originalChunkSize", least=1)
     size = index.positive("originalFileSize")
@@ -299,7 +299,7 @@ def _sizes(packed: bytes, count: int, file: str | None) -> list[int]:
         size = zstandard.frame_content_size(packed)
         if size < 0 or size > _MAX_SIZES_BYTES:
             raise LimitExceededError(
-                "the sizes of the chunks are too many",
+                "the list of chunk sizes is too large",
                 file=file,
                 expected=f"a zstd frame of at most {_MAX_SIZES_BYTES} bytes",
                 found=size,

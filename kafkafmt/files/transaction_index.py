@@ -24,11 +24,11 @@ class AbortedTransaction:
     """One aborted transaction.
 
     Attributes:
-        version: of the entry's format; 0 is the only one, but Kafka takes a negative one too.
-        producer_id: whose transaction it was.
-        first_offset: of the transaction in this partition.
-        last_offset: of the abort marker.
-        last_stable_offset: of the partition when the marker was written.
+        version: version of the entry's format; 0 is the only one, but Kafka takes a negative one too.
+        producer_id: id of the producer.
+        first_offset: first offset of the transaction in this partition.
+        last_offset: offset of the abort marker.
+        last_stable_offset: last stable offset of the partition when the marker was written.
     """
 
     version: Annotated[int, "int16"]

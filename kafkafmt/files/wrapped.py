@@ -188,7 +188,7 @@ def nothing_found(message: str, location: "Location") -> SourceError:
                 return SourceError(f"{message}; {wrapper.refusal(entry.path)}", file=str(location))
     advice = "name an entry of log.dirs, a directory above it or below, or a file"
     if links:
-        advice = f"the link {links[0]} leads outside it and was not followed: name its target"
+        advice = f"the link {links[0]} leads outside the source and is not followed; name its target to read it"
     return SourceError(f"{message}; {advice}", file=str(location))
 
 

@@ -135,7 +135,7 @@ def test_a_sequence_that_brokers_refuse(kafkafmt: Call) -> None:
     records = kafkafmt("cat", case.input)
     assert records.status == 0
     assert "kafkafmt: note: " in records.stderr
-    assert "baseSequence is -2147483648, and the batch has producer id 7 (a broker refuses such" in records.stderr
+    assert "baseSequence is -2147483648, but the batch has producer id 7 (a broker refuses such" in records.stderr
 
 
 def test_an_epoch_that_falls_was_not_raised(kafkafmt: Call) -> None:

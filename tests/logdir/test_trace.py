@@ -134,7 +134,7 @@ def test_an_index_that_is_not_gone_by_is_told_with_its_reason(tmp_path: Path) ->
     above = "the batch to which the index points starts above its offset"
     assert findings(steps) == [
         f"{INDEX}: position 8: {above} (found position {2 * SIZE})",
-        f"{INDEX}: position 0: {no_entry}: the size there fits no batch (found position 77)",
+        f"{INDEX}: position 0: {no_entry}: the size there is not that of a batch (found position 77)",
     ]
     steps.clear()
     log.with_suffix(".index").unlink()
