@@ -182,7 +182,7 @@ def find_timestamp(
             reason = (
                 "all earlier timestamps are below the time"
                 if number > first
-                else "it holds the log start offset, by its name"
+                else "by its name it holds the log start offset"
             )
             trace(SegmentChosen(segment.file, segment.base_offset or 0, reason))
         try:
@@ -242,7 +242,7 @@ def find_max_timestamp(
         number = largest.index(latest)
         segment = segments[number]
         if trace is not None:
-            reason = f"its largest timestamp, {latest}, is that of the log"
+            reason = f"its largest timestamp, {latest}, is the largest of the log"
             trace(SegmentChosen(segment.file, segment.base_offset or 0, reason))
         if number in decoded:
             return largest_record(segment, trace, report, end)

@@ -58,9 +58,9 @@ class Partition(Public):
         location: location of the directory.
         path: the partition directory, as a path or URI.
         name: its base name.
-        topic: topic by the name of the directory (cut in a long name that was set aside), or None if it is not one of
-            Kafka's names.
-        partition: number by the name of the directory, or None if it is not one of Kafka's names.
+        topic: topic in the directory's name (cut in a long name that was set aside); None if the name does not have
+            Kafka's form.
+        partition: number in the directory's name; None if the name does not have Kafka's form.
         state: "live", or "delete", "future", "stray" for a directory that the broker has set aside.
         prefix: as given.
         checkpoints: as given.

@@ -184,7 +184,7 @@ def read_remote_log(partitions: "Iterable[Partition]") -> RemoteLog:
         try:
             _read_partition(best, known)
         except DataError as error:
-            text = f"the metadata of remote storage is damaged, so later events are not known: {error}"
+            text = f"the metadata of remote storage is damaged, so later events are unknown: {error}"
             notes.append(Note(text, path=error.file, topic=best.topic, partition=best.partition))
     return RemoteLog(known, tuple(notes))
 

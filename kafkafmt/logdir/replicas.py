@@ -53,7 +53,7 @@ class Divergence:
         """The finding of the other replica."""
         advice = (
             f"the replicas hold different records from offset {self.offset} on, and Kafka would cut one of them"
-            " there: compare both before you delete or start either"
+            " there: compare them before you delete or start one of them"
         )
         return Finding(
             FINDING,

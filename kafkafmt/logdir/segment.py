@@ -347,7 +347,7 @@ class Segment(Public):
         except SourceError as error:
             if self._size is not None and isinstance(error.__cause__, FileNotFoundError):
                 raise SourceError(
-                    "the file vanished since it was listed; if a broker is at work here, it may have been deleted,"
+                    "the file vanished since it was listed; if a broker is running here, it may have been deleted,"
                     " renamed or compacted: list it again",
                     file=self.path,
                 ) from error

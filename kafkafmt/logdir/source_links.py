@@ -30,7 +30,7 @@ def link_notes(places: "Iterable[Location]") -> tuple[Note, ...]:
         notes.append(Note(text, is_finding=False))
     links = [str(link) for link in _once(link for place in directories for link in place.links_out(below=True))]
     if links:
-        text = f"links that lead out of the source are not followed, name them to read them: {listed(links)}"
+        text = f"links that lead out of the source are not followed; name their targets to read them: {listed(links)}"
         notes.append(Note(text, is_finding=False))
     return tuple(notes)
 

@@ -77,7 +77,7 @@ def choose(uploads: Sequence[Upload], name: str) -> TierLog:
         newest, lineage = _newest_lineage(described)
     except DataError as error:
         lineage = ()
-        text = f"{name}: the leader epochs are not known, so segments are chosen by offsets: {error}"
+        text = f"{name}: the leader epochs are unknown, so segments are chosen by offsets: {error}"
         notes.append(Note(text, path=error.file))
     chosen, overlapped = chain(described, lineage)
     if not lineage:

@@ -65,7 +65,9 @@ class Layout:
         """
         for field in ("{topic_id}", "{partition}"):
             if not any(field in each for each in self.directories):
-                raise ValueError(f"layout {self.name}: no directory has {field}: only its id tells a topic's uploads")
+                raise ValueError(
+                    f"layout {self.name}: no directory has {field}: only the id identifies a topic's uploads"
+                )
         if not {"log"} < self.whole <= set(self.endings.values()) or self.whole.isdisjoint({INDEXES, LEADER_EPOCHS}):
             raise ValueError(
                 f"layout {self.name}: `whole` needs log and {LEADER_EPOCHS} (or {INDEXES}, which hold it), with endings"

@@ -229,7 +229,7 @@ def _latest(partitions: Sequence[TierPartition]) -> tuple[list[TierPartition], l
             others = ", ".join(sorted(several - {live[topic]}))
             notes.append(
                 f"the tier has {len(several)} topics {topic}: {live[topic]}, to which segments were uploaded last, is"
-                f" read; {others} is not, name its directory to read it"
+                f" read; to read {others}, name its directory"
             )
     kept = []
     for each in partitions:

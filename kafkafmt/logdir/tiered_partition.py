@@ -197,8 +197,8 @@ def with_tiers(
         if (partition.topic, partition.partition) in local_names:
             notes.append(
                 Note(
-                    f"{partition.name}: the tier's segments are of another topic of this name, {tier.topic_id}, and are"
-                    " not read",
+                    f"{partition.name}: the tier's segments belong to another topic with this name, {tier.topic_id},"
+                    " and are not read",
                     is_finding=False,
                     path=partition.path,
                     topic=partition.topic,

@@ -92,7 +92,7 @@ class TruncationStep:
         if self.response == RECORDS:
             return f"{asked}the leader answers with records"
         if self.response == OUT_OF_RANGE:
-            then = f"all is dropped, the log starts at {self.truncate_to}" if self.starts_over else self._cut()
+            then = f"the log is dropped and restarts at {self.truncate_to}" if self.starts_over else self._cut()
             return f"{asked}the leader has no such offset; {then}"
         answer = f"in the leader's log epoch {self.diverging_epoch} ends at {self.diverging_end}"
         return f"{asked}{answer}; {self._cut()}"

@@ -154,8 +154,8 @@ def test_a_topic_that_was_made_again_is_read_and_the_deleted_one_of_its_name_is_
     disks = kafkafmt.open(case.tier)
     (note,) = disks.scan().notes
     assert note == (
-        f"the tier has 2 topics again-1: {live}, to which segments were uploaded last, is read; {old} is not, name its"
-        " directory to read it"
+        f"the tier has 2 topics again-1: {live}, to which segments were uploaded last, is read; to read {old},"
+        " name its directory"
     )
     (row,) = disks.inspect.left_out().to_pylist()
     directory = case.tier / "backup" / "east" / f"again-1-{old}" / "0"

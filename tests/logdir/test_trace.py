@@ -62,7 +62,7 @@ def test_the_way_to_a_time(tmp_path: Path) -> None:
     steps: list[Step] = []
     two_segments(tmp_path).find_timestamp(203, trace=steps.append)
     assert steps == [
-        SegmentChosen(FIRST, 0, "it holds the log start offset, by its name"),
+        SegmentChosen(FIRST, 0, "by its name it holds the log start offset"),
         IndexOpened(TIME_INDEX, "timeindex", 2, 0, 202),
         IndexEntryCompared(TIME_INDEX, "timeindex", 1, 19, None, 304, is_below=False),
         IndexEntryCompared(TIME_INDEX, "timeindex", 0, 9, None, 104, is_below=True),
@@ -88,7 +88,7 @@ def test_the_way_goes_on_in_the_next_segment_and_to_the_end(tmp_path: Path) -> N
     chosen = [(step.file, step.reason) for step in steps if isinstance(step, SegmentChosen)]
     assert chosen == [
         (SECOND, "the last one with a base offset at or below the offset"),
-        (FIRST, "it holds the log start offset, by its name"),
+        (FIRST, "by its name it holds the log start offset"),
         (SECOND, "all earlier timestamps are below the time"),
     ]
     assert [step.reason for step in steps if isinstance(step, NothingFound)] == [
@@ -106,7 +106,7 @@ def test_the_way_to_the_largest_time(tmp_path: Path) -> None:
     assert [step.reason for step in steps if isinstance(step, SegmentChosen)] == [
         "to compare its largest timestamp",
         "to compare its largest timestamp",
-        "its largest timestamp, 501, is that of the log",
+        "its largest timestamp, 501, is the largest of the log",
     ]
     assert steps[1:3] == [
         IndexOpened(TIME_INDEX, "timeindex", 2, 0, None),

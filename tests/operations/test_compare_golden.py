@@ -32,7 +32,7 @@ def stories(answer: ComparedCopies) -> dict[tuple[str, int, str], list[str]]:
             if row["response"] == "diverging epoch":
                 named = f" {row['divergingEpoch']} end {row['divergingEndOffset']}"
             steps.append(f"fetch offset {row['fetchOffset']} last epoch {epoch}: {row['response']}{named}")
-        if "all is dropped" in row["explanation"]:
+        if "the log is dropped" in row["explanation"]:
             steps.append(f"truncate fully, start at {row['truncateTo']}")
         elif row["truncateTo"] is not None:
             again = ", ask again" if "asks again" in row["explanation"] else ""
