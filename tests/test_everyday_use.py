@@ -76,7 +76,7 @@ def test_no_method_of_disks_takes_any() -> None:
 def test_columns_are_a_list_or_names(tmp_path: Path) -> None:
     scan = kafkafmt.scan(segment(tmp_path / "t-0", 0))
     assert scan.select("offset", "key").schema.names == scan.select(["offset", "key"]).schema.names == ["offset", "key"]
-    with pytest.raises(TypeError, match="columns are one list of names, or names alone"):
+    with pytest.raises(TypeError, match="columns must be one list of names, or names as arguments"):
         scan.select(["offset"], "key")
     with pytest.raises(ValueError, match=r"unknown columns \['offest'\]"):
         scan.select("offest")

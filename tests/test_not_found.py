@@ -70,7 +70,7 @@ def test_groups_and_ids(disks: Disks, ask: Ask, wanted: dict[str, Any], text: st
 def test_a_partition_that_is_nowhere(disks: Disks) -> None:
     with pytest.raises(NotFoundError, match=r"^no partition 9 of __transaction_state\. There are: 0, 1, 2\.$"):
         disks.partition("__transaction_state", 9)
-    with pytest.raises(NotFoundError, match=r"^start_offset is given for t-0, which is nowhere\. There are: __"):
+    with pytest.raises(NotFoundError, match=r"^start_offset is given for t-0, which does not exist\. There are: __"):
         disks.scan(start_offset={("t", 0): 5})
 
 
@@ -109,7 +109,7 @@ NOTES: list[tuple[dict[str, Any], list[str]]] = [
     (
         {"topics": "t", "start_offset": {("t", 0): 52, ("u", 0): 1}, "end_offset": {("t", 5): 4}},
         [
-            "end_offset is given for t-5, which is nowhere. There are: t-0, t-1, u-0.",
+            "end_offset is given for t-5, which does not exist. There are: t-0, t-1, u-0.",
             "start_offset is given for u-0, which is not read.",
         ],
     ),

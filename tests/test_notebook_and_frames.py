@@ -72,7 +72,7 @@ def test_a_scan_says_what_it_reads(tmp_path: Path) -> None:
         ("t", 0, False, "offsets are below the first one to read"),
         ("t", 10, True, None),
         ("t", 20, False, "offsets are beyond the last one to read"),
-        ("u", 0, False, "topic and partition are not asked for"),
+        ("u", 0, False, "topic or partition is not selected"),
     ]
     size = (tmp_path / "t-0" / f"{10:020}.log").stat().st_size
     assert (said.bytes_to_read, rows[1]["bytesToRead"], rows[1]["mostRecords"]) == (size, size, 6)

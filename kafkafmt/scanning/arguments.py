@@ -69,7 +69,7 @@ def topics(
     if wanted is None or (isinstance(wanted, re.Pattern) and isinstance(wanted.pattern, str)):
         return wanted
     if isinstance(wanted, re.Pattern):
-        raise TypeError(f"the pattern for topics must be one of str, not {wanted!r}")
+        raise TypeError(f"the pattern for topics must be a pattern of str, not {wanted!r}")
     names = frozenset(wanted if isinstance(wanted, Iterable) and not isinstance(wanted, str) else [wanted])
     if not all(isinstance(name, str) for name in names):
         raise TypeError(f"topics must be names, a mapping of names to partitions, or a pattern, not {wanted!r}")

@@ -338,7 +338,7 @@ class LogOrder(BatchOrder):
         if self._inside > MOST_FAULTS:
             more = self._inside - MOST_FAULTS
             self._inside = 0
-            text = f"{self._path}: {more} more batches with something wrong inside"
+            text = f"{self._path}: {more} more batches with faults inside"
             self._note(Note(text, is_finding=False, path=self._path, topic=self._topic))
 
     def see_inside(self, fault: BatchFault, header: BatchHeader) -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _SHOWN_ROWS: Final = 5
 _OF_SCAN: Final[Mapping[str, str]] = {
     "batches": "record batches are not decoded: use scan.batches()",
-    "decode": "it is decoded already: call scan.decode() with other arguments",
+    "decode": "the records are already decoded: call scan.decode() with other arguments",
     "plan": "use scan.plan(), and decoder.decode() for the record batches of each split",
     "resumed": "decode a scan from Offsets",
 }

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from kafkafmt.logdir.segment import Segment
     from kafkafmt.scanning.tasks import ScanTask
 
-_OTHER_PARTITION: Final = "topic and partition are not asked for"
+_OTHER_PARTITION: Final = "topic or partition is not selected"
 _OTHER_REPLICA: Final = "a better replica is read"
 _BELOW: Final = "offsets are below the first one to read"
 _BEYOND: Final = "offsets are beyond the last one to read"
-_UNTRUE: Final = "the filter is true of no record, by partition and offsets"
+_UNTRUE: Final = "the filter cannot be true, judging by partition and offsets"
 
 SCHEMA: Final = pa.schema(
     [

@@ -193,7 +193,7 @@ class FollowedLog:
             left, self.before = self.before or self._left(topic_id, reading.selection), None
             read_to = left.read_to(DeletedLogs())
             self._is_another = True
-            text = f"the deleted one was {read_to}, the new one is read from its start"
+            text = f"the deleted one was {read_to}; the new one is read from its start"
             self._note(reading, f"the topic was deleted and created again; {text}")
             self._start_anew(None)
             self._since = 0
@@ -322,7 +322,7 @@ class FollowedLog:
             self._start_anew(to)
             self._since = None if self._since is None else min(to, self._since)
             text = f"the log was truncated to offset {to}, and {next_offset} would have been next"
-            self._note(reading, f"{text}: records given from {to} on are no longer part of it")
+            self._note(reading, f"{text}: records already delivered from {to} on are no longer part of it")
 
     def _reach(self, file: "File", begin: int, end_offset: int | None, reading: Pass) -> Reach:
         """How far whole entries extend in a file that may grow."""

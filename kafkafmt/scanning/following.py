@@ -257,7 +257,7 @@ class Follower(Polling):
         log.fail()
         self._needs_search = True
         if is_kept and log.failures == _FAILURES:
-            self._take(Note(f"{error}; it is tried again", is_finding=False, path=error.file))
+            self._take(Note(f"{error}; trying again", is_finding=False, path=error.file))
 
     def _meet(self, damage: Damage) -> None:
         """Take damage; a fault of a checkpoint occurs at each poll, so it is reported once.

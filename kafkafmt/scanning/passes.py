@@ -172,7 +172,7 @@ class ScanPasses(SelectedRecords):
         self._require_records_as_they_come("measured")
         if self._selection.expression is not None:
             raise ValueError(
-                "filter= is not taken here: records are measured without being decoded. Choose them by topics, "
+                "filter= cannot be used here, as records are measured without decoding. Choose them by topics, "
                 "partitions, offsets, timestamps or key, or add up their values in SQL (Disks.sql)"
             )
         report = PassReport()

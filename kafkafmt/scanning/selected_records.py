@@ -216,7 +216,7 @@ class SelectedRecords:
         if isinstance(columns, str):
             columns = (columns, *more)
         elif more:
-            raise TypeError(f"columns are one list of names, or names alone, not {(columns, *more)}")
+            raise TypeError(f"columns must be one list of names, or names as arguments, not {(columns, *more)}")
         return self._changed(schema=record_columns.select(columns))
 
     def without_warnings(self) -> Self:
@@ -313,4 +313,4 @@ class SelectedRecords:
 
     def _require_records_as_they_come(self, done: str) -> None:
         if self._is_compacted:
-            raise ValueError(f"a compacted scan cannot be {done}: which records are the latest is known at its end")
+            raise ValueError(f"a compacted scan cannot be {done}: only its end shows which records are the latest")

@@ -93,7 +93,7 @@ class Selection:
             if nowhere:
                 known = [(topic, number) for topic in sorted(numbers) for number in sorted(numbers[topic])]
                 yield (
-                    f"{name} is given for {_named(nowhere)}, which {are(len(nowhere))} nowhere. "
+                    f"{name} is given for {_named(nowhere)}, which {'does' if len(nowhere) == 1 else 'do'} not exist. "
                     f"There are: {_named(known) or 'none'}."
                 )
 

@@ -215,7 +215,7 @@ class Scan(ScanPasses, ArrowRecords):
             raise ValueError("a scan that ends at an offset cannot be followed: give no end_offset, or high_watermark")
         self._require_records_as_they_come("followed")
         if self._sources is None:
-            raise ValueError("only what kafkafmt.scan has searched can be followed")
+            raise ValueError("only a scan made by kafkafmt.scan can be followed")
         return Follower(
             Following(
                 self._sources,

@@ -84,7 +84,7 @@ class UnseenLogs:
     def why_unread(self, partition: "Partition") -> str:
         """Why the records of such a directory are not read; empty if they are, or if the directory is gone."""
         if _is_cut(partition):
-            return "the directory's name may have only part of the topic"
+            return "the directory's name may have only part of the topic's name"
         if self._selection.end_offset == HIGH_WATERMARK:
             return "its high watermark is no longer known"
         if _log_of(partition) is None and partition.location.is_directory():

@@ -308,7 +308,9 @@ def test_what_cannot_be_grouped_by() -> None:
         kafkafmt.open(CODECS.log_dir).space(columns=["size"])
     with pytest.raises(ValueError, match="top"):
         kafkafmt.open(CODECS.log_dir).space(top=-1)
-    with pytest.raises(ValueError, match=r"filter= is not taken.* Choose them by topics, .*, or add up .* in SQL"):
+    with pytest.raises(
+        ValueError, match=r"filter= cannot be used here.* Choose them by topics, .*, or add up .* in SQL"
+    ):
         kafkafmt.open(CODECS.log_dir).space(filter=pc.field("partition") == 0)
     with pytest.raises(ValueError, match="no table"):
         kafkafmt.open(CODECS.log_dir).space().to_table("other")

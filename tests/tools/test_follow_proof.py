@@ -42,14 +42,14 @@ CONSUMED = [*of("a-b-0", *range(10)), *of("t-1", *range(5)), *of("t-1", *range(7
         (of("t-1", 5, 6, life=1), "t-1: the partition was deleted; it was read up to offset 4", True),
         (
             of("t-1", 2, life=2),
-            "t-1: the topic was deleted and created again; the deleted one was read up to offset 1, the new one",
+            "t-1: the topic was deleted and created again; the deleted one was read up to offset 1; the new one",
             True,
         ),
         (
             of("t-1", 2, life=2),
             (
                 "t-1: the topic was deleted and created again; the deleted one was read up to offset 1, and offset 2 "
-                "was not, the new one is read from its start"
+                "was not; the new one is read from its start"
             ),
             True,
         ),
@@ -80,7 +80,7 @@ def test_a_deletion_that_two_notes_say_excuses_once() -> None:
     missing = of("t-1", 4) + of("t-1", 4, 5, 6, life=1)
     deleted = f"{NOTE}t-1: the partition was deleted; it was read up to offset 3\n"
     again = (
-        f"{NOTE}t-1: the topic was deleted and created again; the deleted one was read up to offset 3, the new one\n"
+        f"{NOTE}t-1: the topic was deleted and created again; the deleted one was read up to offset 3; the new one\n"
     )
     once = excused_rows(Counter(missing), Counter(CONSUMED), deleted + again)
     twice = excused_rows(Counter(missing), Counter(CONSUMED), deleted + again + deleted + again)

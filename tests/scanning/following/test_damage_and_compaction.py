@@ -184,7 +184,7 @@ def test_a_file_that_cannot_be_read_is_said_when_that_goes_on(broker: Broker) ->
         broker.tick(broker.log_dir / "t-0")
         assert offsets(follower) == []
     assert len(follower.notes) == 1
-    assert "it is tried again" in follower.notes[0]
+    assert "trying again" in follower.notes[0]
     path.unlink()
     broker.write("t-0", 0, batch(0), batch(1))
     assert offsets(follower) == [1]

@@ -145,7 +145,7 @@ def test_what_a_deleted_partition_had_unread_is_said(name: str, is_new: bool, br
     broker.tick(broker.log_dir)
     assert offsets(follower) == []
     assert follower.notes == [
-        f"t-0: the topic was deleted and created again; the deleted one was {said}, the new one is read from its start"
+        f"t-0: the topic was deleted and created again; the deleted one was {said}; the new one is read from its start"
         if is_new
         else f"t-0: the partition was deleted; it was {said}"
     ]
@@ -179,7 +179,7 @@ def test_a_topic_that_is_created_again_is_read_from_its_start(broker: Broker, wa
     broker.put("t-0/partition.metadata", "version: 0\ntopic_id: AAAAAAAAAAAAAAAAAAAAAg\n")
     assert [row["value"] for row in rows(follower)] == [b"w"] * 3
     gone = ["t-0: the partition was deleted; it was read up to offset 2"] if was_seen else []
-    again = "the deleted one was read up to offset 2, the new one is read from its start"
+    again = "the deleted one was read up to offset 2; the new one is read from its start"
     assert follower.notes == [*gone, f"t-0: the topic was deleted and created again; {again}"]
 
 

@@ -62,7 +62,7 @@ def test_those_of_one_name_come_in_the_order_in_which_they_were_made(broker: Bro
         (0, b"alive"),
     ]
     again = "the topic was deleted and created again; the deleted one was read"
-    assert [note.split(", the new")[0] for note in follower.notes] == [
+    assert [note.split("; the new")[0] for note in follower.notes] == [
         f"{first}: {DELETED} read to its end, offset 1",
         f"{second}: {DELETED} read to its end, offset 1",
         *([f"t-0: {again} to its end, offset 0"] if was_followed else []),
@@ -77,7 +77,7 @@ def test_those_of_brokers_without_topic_ids_are_said_and_not_read(broker: Broker
     name = unseen(broker, "t-0", batch(0, 2), topic=None, unique=2)
     made(broker, "t-0", batch(0, value=b"alive"), topic=None)
     assert [row[-1] for row in values(follower)] == [b"alive"]
-    assert [note.split(", the new")[0] for note in follower.notes] == [
+    assert [note.split("; the new")[0] for note in follower.notes] == [
         f"{name}: {DELETED} not read: offsets 0 to 1; {WITHOUT_ID}",
         "t-0: the topic was deleted and created again; the deleted one was read up to offset 0",
     ]

@@ -176,7 +176,7 @@ def test_a_log_that_is_made_again_in_another_log_directory(tmp_path: Path) -> No
     name = unseen(two, "t-0", batch(0), topic=2)
     made(two, "t-0", batch(0), topic=3)
     assert offsets(follower) == [0, 0]
-    said = "the deleted one was read up to offset 0, and offsets 1 to 2 were not, the new one is read from its start"
+    said = "the deleted one was read up to offset 0, and offsets 1 to 2 were not; the new one is read from its start"
     assert follower.notes == [
         f"{name}: {DELETED} read to its end, offset 0",
         f"t-0: the topic was deleted and created again; {said}",
@@ -235,7 +235,7 @@ def test_a_topic_whose_name_is_cut_is_named_and_not_read(broker: Broker) -> None
     metadata(broker, names[1], 2)
     broker.tick(broker.log_dir)
     assert len(names[0]) == 255
-    cut = "the directory's name may have only part of the topic"
+    cut = "the directory's name may have only part of the topic's name"
     said = [f"{name}: {DELETED} not read: offsets 0 to 1; {cut}" for name in names]
     assert (offsets(follower), follower.notes) == ([], said)
     assert (offsets(narrow), narrow.notes) == ([], said[:1])
@@ -345,7 +345,7 @@ def test_one_that_was_found_and_deleted_before_it_was_read(
     if last is None:
         assert follower.notes == [f"{name}: {DELETED} read to its end, offset 0"]
     elif is_made_again:
-        said = "the deleted one was not read, the new one is read from its start"
+        said = "the deleted one was not read; the new one is read from its start"
         assert follower.notes == [f"t-0: the topic was deleted and created again; {said}"]
     else:
         assert follower.notes == ["t-0: the partition was deleted; it was not read"]
@@ -378,7 +378,7 @@ def test_one_that_is_made_again_between_the_search_and_the_reading_comes_after_t
     found = [row[-1] for _ in range(3) for row in values(follower)]
     assert found == [b"found"] * is_left + [b"alive"]
     again = "t-0: the topic was deleted and created again; the deleted one was"
-    assert [note.split(", the new")[0] for note in follower.notes] == [
+    assert [note.split("; the new")[0] for note in follower.notes] == [
         *([f"{again} read to its end, offset 0"] if was_begun else []),
         *([f"{names[0]}: {DELETED} read to its end, offset 0"] if is_left else []),
         *([] if was_begun or is_left else [f"{again} not read"]),
