@@ -154,6 +154,6 @@ class OffsetGaps:
             return None
         begins = f", all before offset {self.first} among them" if self.first else ""
         return (
-            f"{name}: {counted(gone, 'record')} of {self.next:,} are no longer in the log{begins}: what compaction or "
-            "retention removed is not in this history"
+            f"{name}: {counted(gone, 'record')} of {self.next:,} are no longer in the log{begins}: this history "
+            "lacks the records that compaction or retention removed"
         )

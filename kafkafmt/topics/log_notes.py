@@ -47,7 +47,7 @@ def absent(
             )
     named = [each.path for each in found if each.file is not None and each.partition.topic != topic]
     if of_topic and named:
-        yield f"not read as {topic}, because it is there by its own name: {listed(named)}"
+        yield f"not read as {topic}, because a directory with the topic's own name exists: {listed(named)}"
 
 
 def ends_elsewhere(topic: str, ends: Collection[int], taken: Collection[int]) -> Iterator[str]:
@@ -79,7 +79,7 @@ def clusters(directories: "Iterable[Partition]") -> Iterator[str]:
         if properties is not None and properties.cluster_id is not None:
             paths.setdefault(properties.cluster_id, str(log_dir))
     if len(paths) > 1:
-        yield f"these are disks of {len(paths)} clusters, read as one; name those of one cluster only ({named(paths)})"
+        yield f"these disks belong to {len(paths)} clusters, read as one; name those of one cluster ({named(paths)})"
 
 
 def named(clusters: Mapping[str, str]) -> str:

@@ -115,7 +115,7 @@ def read(
         TypeError, ValueError: an invalid argument, or an unknown kind.
     """
     if "topics" in as_scan:
-        raise TypeError("topics: the kind determines the topic; for all its records give its name as the kind")
+        raise TypeError("topics: the kind determines the topic; for all records of a topic give its name as the kind")
     kind_of(kind)
     return decode(scanning.scan(source, **as_scan), kind, columns=columns)
 
@@ -310,7 +310,7 @@ class Account:
             shown = sorted("null" if prefix is None else prefix.hex() or "empty" for prefix in self.unknown)
             notes.append(
                 f"{counted(self.unknown.total(), 'record')} of {topic} of an unknown kind (first bytes: "
-                f"{', '.join(shown[:10])}): reading {topic} itself shows them"
+                f"{', '.join(shown[:10])}): read {topic} itself to see them"
             )
         return [Note(text, topic=topic) for text in notes]
 

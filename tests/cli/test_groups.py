@@ -186,7 +186,7 @@ def test_an_earlier_moment(kafkafmt: Call) -> None:
         *("--columns", "group,offset,lag", "--no-header"),
     )
     assert answer.text == "g-RangeAssignor  5  null\n"
-    assert "as of an offset the log ends are unknown" in answer.stderr
+    assert "log ends as of an offset are unknown" in answer.stderr
     answer = kafkafmt("groups", DATA, "--at-time", "2026-11-21T04:33:53")
     assert answer.stderr == (
         "kafkafmt: note: groups without committed offsets: g-RangeAssignor (--list and --members show them)\n"

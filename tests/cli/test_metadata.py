@@ -68,7 +68,7 @@ def test_of_several_copies_it_says_which_was_read(kafkafmt: Call) -> None:
 def test_without_a_log_it_says_so(kafkafmt: Call) -> None:
     answer = kafkafmt("metadata", BOOTSTRAP)
     assert answer.status == 0
-    assert "no metadata log is there; this is the initial state of the cluster" in answer.stderr
+    assert "there is no metadata log; this is the initial state of the cluster" in answer.stderr
     assert f"  read from {BOOTSTRAP}/bootstrap.checkpoint" in answer.lines
     assert {"No broker is registered", "No topics", "No configs are set"} <= set(answer.lines)
 

@@ -81,7 +81,7 @@ def test_what_belongs_to_no_topic_or_not_here(node: Path) -> None:
         "orders-1": f"is assigned to another log directory of broker 1: {THERE}",
         "orders-2": "is not assigned to broker 1: the replicas are on 2, 3",
         "orders-7": "is not a partition of the cluster's topic orders, which has 4",
-        "renamed-0": f"is of the topic orders by its topic id {TOPIC_ID}",
+        "renamed-0": f"belongs to the topic orders by its topic id {TOPIC_ID}",
     }
 
 

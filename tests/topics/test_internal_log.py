@@ -141,7 +141,7 @@ def test_disks_of_several_clusters_are_told(tmp_path: Path) -> None:
     disks[2].joinpath("meta.properties").write_bytes(b"\xff")
     disks[3].joinpath("meta.properties").unlink()
     (note,) = InternalLog(disks, "__consumer_offsets").notes
-    assert note.startswith("these are disks of 2 clusters, read as one; name those of one cluster only (cluster-0: ")
+    assert note.startswith("these disks belong to 2 clusters, read as one; name those of one cluster (cluster-0: ")
     assert note.endswith(f"{disks[0]}; cluster-1: {disks[1]})")
     assert InternalLog(disks[1:], "__consumer_offsets").notes == []
 
@@ -236,9 +236,8 @@ def test_files_named_by_themselves_are_of_the_topic_whatever_their_directory() -
     assert InternalLog(GROUPS / "__transaction_state-0", "__cluster_metadata").partitions == []
     both = InternalLog([node, node / "bootstrap.checkpoint"], "__cluster_metadata")
     assert "bootstrap.checkpoint" not in {entry.file for entry in both.records()}
-    assert both.notes == [
-        f"not read as __cluster_metadata, because it is there by its own name: {node / 'bootstrap.checkpoint'}"
-    ]
+    own = "because a directory with the topic's own name exists"
+    assert both.notes == [f"not read as __cluster_metadata, {own}: {node / 'bootstrap.checkpoint'}"]
 
 
 def test_a_directory_without_a_name_of_kafka_is_of_the_topic(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ def test_records_of_no_known_kind_are_counted_and_rows_of_the_topic(tmp_path: Pa
     assert decoded.to_table().num_rows == 1
     note = (
         "3 records of __consumer_offsets of an unknown kind (first bytes: 00, 0063, null): "
-        "reading __consumer_offsets itself shows them"
+        "read __consumer_offsets itself to see them"
     )
     assert decoded.notes == (note,)
     table = tables.read(source, "__consumer_offsets").to_table()

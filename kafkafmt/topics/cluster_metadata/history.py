@@ -38,7 +38,7 @@ class MetadataEvent(NamedTuple):
     """A `MetadataChange`, and the record that made it.
 
     Attributes:
-        timestamp: of the record, in ms since the epoch; None for none.
+        timestamp: timestamp of the record, in ms since the epoch; None for none.
         offset: offset of the record.
         event: its kind: "topic created", "leader changed", ..
         topic: name of the topic, if the event concerns one.
@@ -48,7 +48,7 @@ class MetadataEvent(NamedTuple):
         before: the value before, as text; None for none, or where the record does not say.
         after: the value after, as text; None for none, or where the record does not say.
         topic_id: id of the topic.
-        subject: what else the event concerns: a user, a feature, the resource of a config.
+        subject: any other subject of the event: a user, a feature, the resource of a config.
         record_type: Kafka's MetadataRecordType, or the type of a control record.
         leader_epoch: epoch of the controller that wrote it.
     """

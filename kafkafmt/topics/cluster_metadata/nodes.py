@@ -249,10 +249,10 @@ def kraft_voters(image: "Image", data: Data) -> None:
 def _broker(image: "Image", broker_id: int, epoch: int) -> BrokerRegistration:
     broker = image.brokers.get(broker_id)
     if broker is None:
-        raise CorruptError("a broker that is not registered is changed", found=f"broker {broker_id}")
+        raise CorruptError("a change of a broker that is not registered", found=f"broker {broker_id}")
     if broker.epoch != epoch:
         raise CorruptError(
-            f"a change of broker {broker_id} is of another broker epoch", expected=broker.epoch, found=epoch
+            f"a change of broker {broker_id} names another broker epoch", expected=broker.epoch, found=epoch
         )
     return broker
 

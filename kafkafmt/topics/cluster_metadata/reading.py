@@ -235,7 +235,7 @@ def _as_of(at_offset: "AtOffset | None", at_time: "Time | None") -> AsOf:
     as_of = AsOf.of(at_offset, at_time)
     others = sorted(set(as_of.by_partition or ()) - {0})
     if others:
-        raise ValueError(f"the metadata log has no partition but 0, and no {others[0]}")
+        raise ValueError(f"the metadata log has only partition 0, not {others[0]}")
     return AsOf(as_of.offset_of(0), as_of.time)
 
 
@@ -282,7 +282,7 @@ def _require_one_cluster(found: "Iterable[Copy]") -> None:
         if copy.cluster_id is not None:
             ids.setdefault(copy.cluster_id, copy.path)
     if len(ids) > 1:
-        raise SourceError(f"these disks are of {len(ids)} clusters, name those of one: {named(ids)}")
+        raise SourceError(f"these disks belong to {len(ids)} clusters; name those of one cluster: {named(ids)}")
 
 
 def _replicas(best: "Copy", ranked: "Sequence[Copy]") -> list[str]:
@@ -292,7 +292,7 @@ def _replicas(best: "Copy", ranked: "Sequence[Copy]") -> list[str]:
         return []
     count = counted(len(others), "other copy", "other copies")
     against = listed([f"{copy.path} ({standing(copy.standing)})" for copy in others], _MOST_PATHS)
-    return [f"read from {best.path} ({standing(best.standing)}); {count} left: {against}"]
+    return [f"read from {best.path} ({standing(best.standing)}); {count} not read: {against}"]
 
 
 def _unreadable(searched: "Sources | None", error: SourceError) -> None:

@@ -217,7 +217,7 @@ class Replay:
         self._begun = (record.offset, data.get("name"))
 
     def _end(self) -> None:
-        waiting = self._stop("ends")
+        waiting = self._stop("end")
         for each in waiting:
             try:
                 self._apply(each.record, each.record_type, each.data)
@@ -225,11 +225,11 @@ class Replay:
                 self._ignore(each.record, each.record_type, error)
 
     def _abort(self) -> None:
-        self._stop("is aborted")
+        self._stop("abort")
 
     def _stop(self, what: str) -> list[_Waiting]:
         if self._begun is None:
-            raise CorruptError(f"a transaction that has not begun {what}")
+            raise CorruptError(f"the {what} of a transaction that has not begun")
         waiting, self._waiting, self._begun = self._waiting, [], None
         return waiting
 

@@ -249,7 +249,7 @@ def _restore_bootstrap(copy: "Copy", limits: "Limits") -> Restored:
         restored.replay.take_of_snapshot(record)
     restored.replay.timestamp = -1
     restored.notes.append(
-        f"no metadata log is there; this is the initial state of the cluster, from {place}: it never ran, or its log "
+        f"there is no metadata log; this is the initial state of the cluster, from {place}: it never ran, or its log "
         "is elsewhere (metadata.log.dir, the controllers' disks)"
     )
     return restored

@@ -336,7 +336,7 @@ def access_control_entry(image: "Image", data: Data) -> None:
 def remove_access_control_entry(image: "Image", data: Data) -> None:
     """RemoveAccessControlEntryRecord: removes an ACL."""
     if image.acls.pop(data["id"], None) is None:
-        raise CorruptError("an ACL that does not exist is removed", found=f"id {data['id']}")
+        raise CorruptError("the removal of an ACL that does not exist", found=f"id {data['id']}")
 
 
 def user_scram_credential(image: "Image", data: Data) -> None:

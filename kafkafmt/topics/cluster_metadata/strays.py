@@ -157,7 +157,7 @@ class Belonging:
             return Placement(
                 belongs=True,
                 topic_of_id=of_id,
-                remark=f"is of the topic {topic.name} by its topic id {topic_id}",
+                remark=f"belongs to the topic {topic.name} by its topic id {topic_id}",
                 advice="was the directory renamed?",
             )
         partition = topic.partitions.get(number if number is not None else -1)

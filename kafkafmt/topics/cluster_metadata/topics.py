@@ -130,7 +130,7 @@ def topic(image: "Image", data: Data) -> None:
 
 def remove_topic(image: "Image", data: Data) -> None:
     """RemoveTopicRecord: removes a topic and its configs."""
-    removed = _topic(image, data["topicId"], "removed")
+    removed = _topic(image, data["topicId"], "the removal")
     del image.topics[removed.id]
     image.with_elr.pop(removed.id, None)
     if image.topic_ids.get(removed.name) == removed.id:
@@ -140,7 +140,7 @@ def remove_topic(image: "Image", data: Data) -> None:
 
 def partition(image: "Image", data: Data) -> None:
     """PartitionRecord: creates a partition, or replaces the one with the same number."""
-    of_topic = _topic(image, data["topicId"], "given a partition")
+    of_topic = _topic(image, data["topicId"], "a partition")
     number: int = data["partitionId"]
     replicas = image.once(data["replicas"])
     of_topic.partitions[number] = registration = PartitionRegistration(
@@ -162,11 +162,11 @@ def partition(image: "Image", data: Data) -> None:
 
 def partition_change(image: "Image", data: Data) -> None:
     """PartitionChangeRecord: sets the fields it has; a leader, even the same one, starts a new leader epoch."""
-    of_topic = _topic(image, data["topicId"], "changed")
+    of_topic = _topic(image, data["topicId"], "a change")
     number: int = data["partitionId"]
     before = of_topic.partitions.get(number)
     if before is None:
-        raise CorruptError("a partition that does not exist is changed", found=f"{of_topic.name}-{number}")
+        raise CorruptError("a change of a partition that does not exist", found=f"{of_topic.name}-{number}")
     leader: int = data.get("leader", _NO_LEADER_CHANGE)
     unchanged = leader == _NO_LEADER_CHANGE
     recovery: int = data.get("leaderRecoveryState", _NO_RECOVERY_CHANGE)
@@ -197,7 +197,7 @@ def clear_elr(image: "Image", data: Data) -> None:
     """ClearElrRecord: clears the eligible leader replicas of a topic, or of all topics."""
     name: str = data["topicName"]
     if name and name not in image.topic_ids:
-        raise CorruptError("the ELR of a topic that does not exist is cleared", found=repr(name))
+        raise CorruptError("the removal of the ELR of a topic that does not exist", found=repr(name))
     for topic_id in [image.topic_ids[name]] if name else list(image.with_elr):
         partitions = image.topics[topic_id].partitions
         for number in image.with_elr.pop(topic_id, ()):
@@ -210,7 +210,7 @@ def clear_elr(image: "Image", data: Data) -> None:
 def _topic(image: "Image", topic_id: str, what: str) -> TopicImage:
     found = image.topics.get(topic_id)
     if found is None:
-        raise CorruptError(f"a topic that does not exist is {what}", found=f"topic id {topic_id}")
+        raise CorruptError(f"{what} of a topic that does not exist", found=f"topic id {topic_id}")
     return found
 
 

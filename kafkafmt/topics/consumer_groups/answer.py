@@ -155,8 +155,8 @@ class CommittedOffset:
         topic: name of the topic; None if only its id is known.
         partition: number of the partition.
         offset: next offset to read.
-        log_end_offset: log end of the topic's partition on the same disks; None if it is not there, or of another topic
-            with that name. It is the log end offset after the broker restarts.
+        log_end_offset: log end of the topic's partition on the same disks; None if it is not there, or belongs to
+            another topic with that name. It is the log end offset after the broker restarts.
         lag: log end offset minus offset; of a share group minus the records delivered after the start offset. Negative
             if the offset is beyond the end.
         leader_epoch: leader epoch of the last record read before it; None for none.
@@ -198,14 +198,14 @@ class Group:
             None in streams groups.
         protocol_type: "consumer", "connect", ..; "" of a group that only stores offsets; "share", "streams".
         is_simple: whether it is what AdminClient calls a simple consumer group: offsets without members.
-        members: of a classic group in the order of its record, else by id. The column has their number.
+        members: members, in a classic group in the order of its record, else by id. The column has their number.
         offsets: committed offsets, sorted by topic and partition. The column has their number.
         pending_offsets: offsets committed in open transactions, which are not in effect; sorted by topic and partition.
             The column has their number.
         subscribed_topics: topics of all members, sorted, with those that match their regular expressions; of a streams
             group the source topics of its topology.
         epoch: group epoch; of a classic group the generation; None without a record that has it.
-        assignment_epoch: epoch of the target assignment; None of a classic group, or without a record that has it.
+        assignment_epoch: epoch of the target assignment; None for a classic group, or without a record that has it.
         topology_epoch: epoch of a streams group's topology; None without one.
         leader: id of the member that assigns, of a classic group.
         state_timestamp: a classic group's last change of state, in ms since the epoch; None before Kafka 2.1.

@@ -70,10 +70,10 @@ class GroupBuilder:
         """Yield notes on unknown log ends, on logs of other topics, and on logs that end too early."""
         if self.other_topics:
             logs = listed([f"{topic}-{partition}" for topic, partition in sorted(self.other_topics)])
-            yield f"no lag for {logs}: the log on these disks is of another topic with that name"
+            yield f"no lag for {logs}: the log on these disks belongs to another topic with that name"
         yield from self.short_logs.notes()
         if self.catalog is None:
-            yield "as of an offset the log ends are unknown: no lags, and no start offsets of share groups"
+            yield "log ends as of an offset are unknown: no lags, and no start offsets of share groups"
 
     def _describe(self, group_id: str, home: int, records: GroupRecords) -> Group:
         families = records.families

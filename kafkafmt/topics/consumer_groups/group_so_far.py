@@ -13,7 +13,7 @@ from kafkafmt.topics.internal_record import InternalRecord
 
 GroupEventName = Literal["commit", "tombstone", "metadata", "member joined", "member left", "deleted"]
 
-UNKNOWN_END: Final = "expired or deleted: the log does not say"
+UNKNOWN_END: Final = "expired or deleted: the log does not say which"
 """Detail of the tombstone of an offset or group."""
 
 NO_EPOCH: Final = -1
@@ -35,7 +35,7 @@ class GroupEvent(NamedTuple):
     """An event of a group, with the columns of the table `history`.
 
     Attributes:
-        timestamp: of the record, in ms since the epoch; None before Kafka 0.10, unless a commit has its own.
+        timestamp: timestamp of the record, in ms since the epoch; None before Kafka 0.10, unless a commit has its own.
         group: id of the group.
         event: "commit", "tombstone", "metadata", "member joined", "member left" or "deleted".
         topic: topic of an offset; None if only its id is known, and for all else.

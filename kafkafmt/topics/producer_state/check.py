@@ -63,12 +63,12 @@ class CheckFinding(NamedTuple):
             "left out of this copy", "damage", "lost end" or "unexplained".
         producer_id: the producer of a batch or record; None for none.
         producer_epoch: its epoch; None for none.
-        first_offset: of an offset gap, the first offset that is missing; None otherwise.
-        base_offset: of a batch or record; None of an offset gap.
-        last_offset: of a batch or record; of an offset gap, the last offset that is missing.
-        base_sequence: sequence number of the first record; -1 of a marker; None for none.
-        last_sequence: sequence number of the last record; -1 of a marker; None for none.
-        timestamp: largest of the batch, or of the record, in ms since the epoch; None for none.
+        first_offset: first missing offset of an offset gap; None otherwise.
+        base_offset: base offset of a batch, or offset of a record; None for an offset gap.
+        last_offset: last offset of a batch or record; of an offset gap, the last missing offset.
+        base_sequence: sequence number of the first record; -1 for a marker; None for none.
+        last_sequence: sequence number of the last record; -1 for a marker; None for none.
+        timestamp: largest timestamp of the batch, or timestamp of the record, in ms since the epoch; None for none.
         detail: what Kafka expected, which batch or record is repeated, or how many offsets are missing, in words.
         path: the partition directory, or the file that is a source itself.
     """

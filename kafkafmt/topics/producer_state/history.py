@@ -32,7 +32,7 @@ class ProducerEvent(NamedTuple):
     """An event of a producer in a partition, with the columns of the table `history`.
 
     Attributes:
-        timestamp: of the first record of the batch, or of the marker, in ms since the epoch; None for none.
+        timestamp: timestamp of the first record of the batch, or of the marker, in ms since the epoch; None for none.
         topic: name of the topic, or None for a directory without a Kafka name.
         partition: number of the partition, or None for a directory without a Kafka name.
         producer_id: the producer.

@@ -62,7 +62,7 @@ def compare(
             expired += 1
         else:
             differences[producer_id] = (
-                f"the snapshot has no such producer, in the log its transaction is open since {start}"
+                f"the snapshot has no such producer, but in the log its transaction is open since {start}"
             )
     return {each: text for each, text in sorted(differences.items()) if text is not None}, expired
 
@@ -112,7 +112,7 @@ def _contradicted(entry: "ProducerState", logged: "Producer", first_offset: int,
         )
     opened = logged.current_txn_first_offset
     if not has_holes and start is None and opened is not None:
-        return f"no open transaction in the snapshot, in the log one is open since offset {opened}"
+        return f"no open transaction in the snapshot, but in the log one is open since offset {opened}"
     if not has_holes and start is not None and start >= first_offset and start != opened:
         return f"currentTransactionStartOffset {start} in the snapshot, {_shown(opened)} in the log"
     return None

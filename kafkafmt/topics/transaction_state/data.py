@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Data = Literal["all", "open", "hanging"]
 
-_BROKEN: Final = "the checksum of its first batch is wrong: its producer id may be too, or it is not a transaction"
+_BROKEN: Final = "the checksum of its first batch is wrong: its producer id may be too, or it may not be a transaction"
 _A_BLOCK: Final = 4096
 _MOST_PRODUCERS: Final = 10_000
 _FIELDS: Final = tuple(field.name for field in fields(LogTransaction))

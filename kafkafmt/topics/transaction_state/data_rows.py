@@ -41,7 +41,7 @@ class Transaction:
             since the epoch; None if it has ended or hangs, and where that is not known.
         records: number of its records on disk; None if they are gone.
         bytes: stored size of the batches with them; None if they are gone.
-        told_by: where it was found: "log"; "snapshot", if its records are gone (by retention); "both", if its first
+        told_by: source of the row: "log"; "snapshot", if its records are gone (by retention); "both", if its first
             ones are.
         coordinator_state: state of its transactional id, if it is open.
         reason: of an open transaction, why it hangs or how it will end.

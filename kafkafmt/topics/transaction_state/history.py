@@ -167,7 +167,7 @@ class TransactionHistory(History[TransactionEvent]):
         """Markers of the wanted ids in the data partitions of their transactions."""
         markers = _Markers()
         if self._choice.as_of.at_offset is not None:
-            self.notes.append("as of an offset of __transaction_state the markers of that moment are unknown")
+            self.notes.append("the markers as of an offset of __transaction_state are unknown")
             return markers
         for found in self._choice.choose()[0]:
             partition = found.partition

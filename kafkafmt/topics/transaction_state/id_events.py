@@ -19,7 +19,7 @@ _EVENTS: Final = {
     "Dead": "dead",
     "PrepareEpochFence": "epoch fence",
 }
-_REMOVED: Final = "removed: unused for transactional.id.expiration.ms, as the coordinator does it"
+_REMOVED: Final = "removed by the coordinator, as it was unused for transactional.id.expiration.ms"
 
 Partition = tuple[str, int]
 
@@ -28,14 +28,14 @@ class TransactionEvent(NamedTuple):
     """An event of a transactional id, with the columns of the table `history`.
 
     Attributes:
-        timestamp: of the record or marker, in ms since the epoch; None for none.
+        timestamp: timestamp of the record or marker, in ms since the epoch; None for none.
         transactional_id: the id.
         event: "initialized" (InitProducerId), "begun", "partitions added", "prepare commit", "prepare abort", "commit
             marker", "abort marker", "complete commit", "complete abort", "expired" (a tombstone); "epoch fence" and
             "dead", which Kafka seldom writes.
-        producer_id: its producer id after the event; None of a tombstone.
-        producer_epoch: its producer epoch after the event; None of a tombstone; of a marker the epoch in it.
-        state: state of the id after the event; None of a marker.
+        producer_id: its producer id after the event; None for a tombstone.
+        producer_epoch: its producer epoch after the event; None for a tombstone; for a marker the epoch in it.
+        state: state of the id after the event; None for a marker.
         topic: topic of the data partition that a marker is in.
         partition: number of that partition.
         offset: offset of the record in `__transaction_state`, or of the marker.

@@ -56,7 +56,7 @@ def test_what_belongs_and_what_does_not(node: Path) -> None:
         "orders-0": (True, None),
         "orders-1": (True, "is not assigned to broker 1: the replicas are on 2"),
         "orders-7": (False, "is not a partition of the cluster's topic orders, which has 2"),
-        "renamed-0": (True, f"is of the topic orders by its topic id {TOPIC_ID}"),
+        "renamed-0": (True, f"belongs to the topic orders by its topic id {TOPIC_ID}"),
     }
     names = {row["topic"]: (row["topicId"], row["topicOfId"]) for row in belonging(node).to_pylist()}
     assert names["renamed"] == (TOPIC_ID, "orders")

@@ -37,7 +37,7 @@ def test_the_highest_epoch_then_the_highest_end_wins(tmp_path: Path) -> None:
     cluster = metadata(tmp_path)
     assert list(cluster.topics) == ["of-epoch-2", "t0", "t1"]
     assert cluster.notes[0].startswith(f"read from {tmp_path}/node-2/__cluster_metadata-0 (leader epoch 2, log end 4)")
-    assert "2 other copies left" in cluster.notes[0]
+    assert "2 other copies not read" in cluster.notes[0]
     assert cluster.notes[0].index("node-1") < cluster.notes[0].index("node-3")
     # Node 1 holds records 3 to 5 of epoch 1, only one of which epoch 2 has; node 3 ends at 3.
     assert cluster.provenance.committed_offset == 3
@@ -49,7 +49,7 @@ def test_what_a_majority_holds_is_committed(tmp_path: Path) -> None:
     copy_of(tmp_path, 2, 4)
     cluster = metadata(tmp_path)
     assert cluster.provenance.committed_offset == 5
-    assert cluster.notes[0].count("1 other copy left") == 1
+    assert cluster.notes[0].count("1 other copy not read") == 1
     as_of = metadata(tmp_path, at_offset=4)
     assert len(as_of.notes) == 1
     alone = metadata(tmp_path / "node-1")
@@ -76,7 +76,9 @@ def test_an_older_copy_answers_what_the_best_one_has_forgotten(tmp_path: Path) -
 def test_disks_of_two_clusters_are_refused(tmp_path: Path) -> None:
     copy_of(tmp_path, 1, 1, cluster_id="one")
     copy_of(tmp_path, 2, 1, cluster_id="other")
-    with pytest.raises(SourceError, match=r"these disks are of 2 clusters, name those of one: one: .*; other: "):
+    with pytest.raises(
+        SourceError, match=r"these disks belong to 2 clusters; name those of one cluster: one: .*; other: "
+    ):
         metadata(tmp_path)
     assert metadata([tmp_path / "node-1", tmp_path / "node-1" / "__cluster_metadata-0"]).cluster_id == "one"
 

@@ -191,5 +191,5 @@ def test_a_bootstrap_checkpoint_tells_what_a_cluster_began_with(case: Case) -> N
     assert cluster.metadata_version == ("3.9-IV0" if case.name.endswith("3.9.1") else "4.3-IV0")
     assert cluster.topics == {}
     assert cluster.offset == 0
-    assert "no metadata log is there" in cluster.notes[-1]
+    assert "there is no metadata log" in cluster.notes[-1]
     assert reading.metadata_of(str(case.log_dir)) is None

@@ -71,7 +71,7 @@ def test_an_offset_beyond_the_end_is_the_end_and_said(log: Path) -> None:
 def test_arguments_that_make_no_sense(log: Path) -> None:
     with pytest.raises(ValueError, match="exclude each other"):
         metadata(log, at_offset=1, at_time=1)
-    with pytest.raises(ValueError, match="no partition but 0, and no 3"):
+    with pytest.raises(ValueError, match="has only partition 0, not 3"):
         metadata(log, at_offset={3: 1})
     with pytest.raises(TypeError, match="at_offset must be an int"):
         metadata(log, at_offset=True)

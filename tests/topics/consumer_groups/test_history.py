@@ -236,7 +236,7 @@ def test_members_generations_and_assignments_of_a_classic_group(tmp_path: Path) 
     ]
     assert rows[5]["detail"] == "generation 2 -> 3, protocol range -> none, members 2 -> 0, assignment changed"
     assert rows[8]["detail"] == "reset back by 4: the group had no members"
-    assert {row["detail"] for row in rows[9:]} == {"expired or deleted: the log does not say"}
+    assert {row["detail"] for row in rows[9:]} == {"expired or deleted: the log does not say which"}
 
 
 def test_states_of_a_consumer_group_follow_from_its_epochs(tmp_path: Path) -> None:
@@ -260,7 +260,7 @@ def test_states_of_a_consumer_group_follow_from_its_epochs(tmp_path: Path) -> No
     assert rows[5]["assignment"][0]["topic"] == "orders"  # the previous commit has its name
     assert [row["detail"] for row in rows if row["kind"] == "ConsumerGroupMetadata"] == [
         "epoch 2",
-        "expired or deleted: the log does not say",
+        "expired or deleted: the log does not say which",
     ]
 
 

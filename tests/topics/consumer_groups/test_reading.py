@@ -57,7 +57,7 @@ def test_no_lag_against_another_topic_of_that_name(
     (offset,) = found["g"].offsets
     assert offset.lag == lag
     assert offset.topic_id == (None if stored is None else ORDERS_ID)
-    noted = "no lag for orders-0: the log on these disks is of another topic with that name"
+    noted = "no lag for orders-0: the log on these disks belongs to another topic with that name"
     assert found.notes == (() if lag else (noted,))
 
 
@@ -84,7 +84,7 @@ def test_as_of_an_offset(tmp_path: Path) -> None:
     assert groups(tmp_path, at_offset=2)["g"].offsets[0].offset == 5
     found = groups(tmp_path, at_offset={0: 1})
     assert (found["g"].offsets[0].offset, found["g"].offsets[0].lag) == (4, None)
-    assert found.notes[-1].startswith("as of an offset the log ends are unknown")
+    assert found.notes[-1].startswith("log ends as of an offset are unknown")
     assert not len(groups(tmp_path, at_offset=0))
 
 

@@ -63,7 +63,7 @@ def test_a_complete_log_must_tell_the_same(tmp_path: Path, changes: dict[str, An
         ),
         (
             {"current_txn_first_offset": None},
-            "no open transaction in the snapshot, in the log one is open since offset 14",
+            "no open transaction in the snapshot, but in the log one is open since offset 14",
         ),
         ({"current_txn_first_offset": 15}, "currentTransactionStartOffset 15 in the snapshot, 14 in the log"),
     ],
@@ -112,7 +112,7 @@ def test_none_is_forgotten_whose_transaction_is_open(tmp_path: Path) -> None:
     log = ProducerLog(STEPS)
     write_snapshot(log.write(tmp_path / "t-0"), log.end, [log.states()[0]])
     (finding,) = producers(tmp_path).findings
-    assert finding.message == "the snapshot has no such producer, in the log its transaction is open since 4"
+    assert finding.message == "the snapshot has no such producer, but in the log its transaction is open since 4"
 
 
 def test_producers_of_whom_only_the_snapshot_knows_are_a_note(tmp_path: Path) -> None:

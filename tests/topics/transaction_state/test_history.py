@@ -172,7 +172,7 @@ def test_the_life_of_an_id(tmp_path: Path) -> None:
         ("commit marker", "u", 1, None, None),
         ("complete commit", None, 5, None, "1000 ms after it began"),
         ("initialized", None, 6, None, "producer 1 -> 7, epoch 0 -> 1"),
-        ("expired", None, 8, None, "removed: unused for transactional.id.expiration.ms, as the coordinator does it"),
+        ("expired", None, 8, None, "removed by the coordinator, as it was unused for transactional.id.expiration.ms"),
     ]
 
 
@@ -185,7 +185,7 @@ def test_filters_and_moments(tmp_path: Path) -> None:
     assert {row["topic"] for row in _rows(source, topics="t")} == {None, "t"}
     early = transaction_history(source, at_offset=2)
     assert [row["event"] for row in early.to_table().to_pylist()] == ["initialized", "begun"]
-    assert [note for note in early.notes if "markers of that moment are unknown" in note]
+    assert [note for note in early.notes if "the markers as of an offset" in note]
     assert len(_rows(source, at_time=2999)) == 4
     answer = kafkafmt.open(source).transactions(transactional_ids="id")
     assert answer.tables == ("ids", "data", "history")
