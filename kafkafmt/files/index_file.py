@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from operator import eq
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar, overload
 
 from kafkafmt.errors import CorruptError
 from kafkafmt.files.bounded import Read
@@ -25,6 +25,10 @@ from kafkafmt.reference.header import to_int64
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
+
+INDEX_INTERVAL_BYTES: Final = 4096
+INDEX_MAX_BYTES: Final = 10 << 20
+"""Kafka's defaults of `index.interval.bytes` and `segment.index.bytes`."""
 
 EntryT = TypeVar("EntryT")
 FileT = TypeVar("FileT")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, assert_never
 
+from kafkafmt.files.index_file import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES
 from kafkafmt.reference.header import INT64_MAX
 
 ConfigSource = Literal["option", "topic", "node", "cluster", "default"]
@@ -49,8 +50,10 @@ TOPIC_CONFIGS: Final[Mapping[str, KnownConfig]] = {
     "remote.log.copy.disable": KnownConfig("flag", "false"),
     "segment.bytes": KnownConfig("number", str(2**30), (("log.segment.bytes", 1),), bits=32),
     "segment.ms": KnownConfig("number", str(168 * _HOUR), _times("log.roll", ("ms", 1), ("hours", _HOUR))),
-    "segment.index.bytes": KnownConfig("number", str(10 * 2**20), (("log.index.size.max.bytes", 1),), bits=32),
-    "index.interval.bytes": KnownConfig("number", "4096", (("log.index.interval.bytes", 1),), bits=32),
+    "segment.index.bytes": KnownConfig("number", str(INDEX_MAX_BYTES), (("log.index.size.max.bytes", 1),), bits=32),
+    "index.interval.bytes": KnownConfig(
+        "number", str(INDEX_INTERVAL_BYTES), (("log.index.interval.bytes", 1),), bits=32
+    ),
     "max.message.bytes": KnownConfig("number", "1048588", (("message.max.bytes", 1),), bits=32),
     "file.delete.delay.ms": KnownConfig("number", "60000", (("log.segment.delete.delay.ms", 1),)),
     "delete.retention.ms": KnownConfig("number", str(24 * _HOUR), (("log.cleaner.delete.retention.ms", 1),)),

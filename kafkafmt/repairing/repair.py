@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, get_args
 from kafkafmt.choices import check_choice
 from kafkafmt.errors import DataError, Missing, SourceError
 from kafkafmt.files.damage import Note
+from kafkafmt.files.index_file import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.findings import reason_of
 from kafkafmt.internal_topics import CLUSTER_METADATA
@@ -28,7 +29,6 @@ from kafkafmt.repairing.rebuilt_log import SideFiles
 from kafkafmt.repairing.sound import Dropped
 from kafkafmt.startup.reachable_metadata import ReachableMetadata
 from kafkafmt.topics.answers import absent_names, name_filter
-from kafkafmt.writing.log_writer import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES
 from kafkafmt.writing.target import PRIVATE_DIRECTORY, check_target, left_of, local_path, new_directory, share
 
 if TYPE_CHECKING:

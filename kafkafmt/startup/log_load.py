@@ -7,6 +7,7 @@ Checked against Kafka 4.3.1.
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from kafkafmt.files.index_file import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES
 from kafkafmt.files.names import LEADER_EPOCHS, PARTITION_METADATA, parse_segment_file_name, segment_file_name
 from kafkafmt.io.base import DirectoryEntry
 from kafkafmt.reference.header import INT32_MAX, INT64_MAX, INT64_MIN, to_int64
@@ -16,14 +17,13 @@ from kafkafmt.startup.lost import count_lost
 from kafkafmt.startup.outcome import BrokerError, DirectoryOfflineError, InvalidOffsetError, LoadedLog, UnreadableError
 from kafkafmt.startup.overflow import SegmentOverflowError, SplitPart, split
 from kafkafmt.startup.recovered import (
-    INDEX_BYTES,
     LARGER_INDEXES,
     OFFSET_ENTRY_BYTES,
     TIME_ENTRY_BYTES,
     EpochCache,
     ReplayedProducers,
 )
-from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES, LoadedSegment
+from kafkafmt.startup.segment import LoadedSegment
 from kafkafmt.survey import advice
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def load_log(
     is_deleted: bool = False,
     end_on_disk: int | None = None,
     index_interval_bytes: int = INDEX_INTERVAL_BYTES,
-    index_bytes: int = INDEX_BYTES,
+    index_bytes: int = INDEX_MAX_BYTES,
     is_tiered: bool = False,
 ) -> LoadedLog:
     """Load the log of a partition directory as a starting broker does.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.columnar.headers import Batches
 from kafkafmt.errors import CorruptError, DataError
 from kafkafmt.files import leader_epoch_checkpoint, producer_snapshot
+from kafkafmt.files.index_file import INDEX_MAX_BYTES
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.libraries import np
 from kafkafmt.logdir.producer_states import ProducerStates, marker_of
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from kafkafmt.io.base import Location
     from kafkafmt.startup.batch import Batch, BatchSource
 
-INDEX_BYTES = 10 * 1024 * 1024
-"""Default of `segment.index.bytes`: the maximum size of an index."""
 OFFSET_ENTRY_BYTES, TIME_ENTRY_BYTES = (LAYOUTS[kind].size for kind in ("index", "timeindex"))
 
 LARGER_INDEXES = (
@@ -55,7 +54,7 @@ class Recovered:
     name: str
     base_offset: int
     index_interval_bytes: int
-    index_bytes: int = INDEX_BYTES
+    index_bytes: int = INDEX_MAX_BYTES
     size: int = 0
     truncated: int = 0
     reason: str = ""

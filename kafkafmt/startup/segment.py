@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from kafkafmt.columnar.headers import OTHER_MARKER, Batches, first_wrong, marker_types
 from kafkafmt.errors import ChecksumError
+from kafkafmt.files.index_file import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES
 from kafkafmt.files.kinds import LAYOUTS
 from kafkafmt.files.read_window import ReadWindow, ReusedBuffer, WindowSizes
 from kafkafmt.libraries import np
@@ -30,13 +31,10 @@ from kafkafmt.reference.layout import (
 from kafkafmt.startup.batch import Batch, described
 from kafkafmt.startup.outcome import BrokerError, CorruptRecordError
 from kafkafmt.startup.overflow import SegmentOverflowError, SplitPart
-from kafkafmt.startup.recovered import INDEX_BYTES, EpochCache, Recovered, ReplayedProducers
+from kafkafmt.startup.recovered import EpochCache, Recovered, ReplayedProducers
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import DirectoryEntry, File
-
-INDEX_INTERVAL_BYTES = 4096
-"""Default of `index.interval.bytes`: bytes of log between two entries of the offset index."""
 
 _INDEX_ENTRY = LAYOUTS["index"]
 _WINDOW = 1024 * 1024
@@ -236,7 +234,7 @@ class LoadedSegment:
         producers: ReplayedProducers | None = None,
         epochs: EpochCache | None = None,
         index_interval_bytes: int = INDEX_INTERVAL_BYTES,
-        index_bytes: int = INDEX_BYTES,
+        index_bytes: int = INDEX_MAX_BYTES,
     ) -> Recovered:
         """Walk all batches with their CRCs, cut the log and rebuild the index: `LogSegment.recover`.
 

@@ -5,9 +5,8 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from kafkafmt.files.index_file import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES
 from kafkafmt.internal_topics import INTERNAL_TOPICS
-from kafkafmt.startup.recovered import INDEX_BYTES
-from kafkafmt.startup.segment import INDEX_INTERVAL_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,7 +73,7 @@ def index_interval_bytes(cluster: "ClusterMetadata | None", topic: str | None) -
 
 def segment_index_bytes(cluster: "ClusterMetadata | None", topic: str | None) -> int:
     """The `segment.index.bytes` of a topic; Kafka's default if the metadata log does not have it."""
-    return _size(cluster, topic, "segment.index.bytes", INDEX_BYTES)
+    return _size(cluster, topic, "segment.index.bytes", INDEX_MAX_BYTES)
 
 
 def is_tiered(cluster: "ClusterMetadata | None", topic: str | None) -> bool:

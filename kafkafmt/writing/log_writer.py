@@ -9,6 +9,7 @@ from typing import Final
 
 from kafkafmt.errors import CorruptError, SourceError
 from kafkafmt.files import leader_epoch_checkpoint, partition_metadata, producer_snapshot
+from kafkafmt.files.index_file import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES
 from kafkafmt.files.leader_epoch_checkpoint import EpochEntry
 from kafkafmt.files.names import LEADER_EPOCHS, PARTITION_METADATA, parse_segment_file_name, segment_file_name
 from kafkafmt.logdir.producer_states import ProducerStates
@@ -20,9 +21,7 @@ from kafkafmt.writing.target import PRIVATE_DIRECTORY
 
 SEGMENT_BYTES: Final = 1 << 30
 SEGMENT_MS: Final = 7 * 24 * 60 * 60 * 1000
-INDEX_INTERVAL_BYTES: Final = 4096
-INDEX_MAX_BYTES: Final = 10 << 20
-"""Kafka's defaults of `segment.bytes`, `segment.ms`, `index.interval.bytes` and `segment.index.bytes`."""
+"""Kafka's defaults of `segment.bytes` and `segment.ms`."""
 
 _CHUNK: Final = 4 << 20
 _NO_PRODUCER: Final = -1

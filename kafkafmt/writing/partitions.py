@@ -10,11 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kafkafmt.files.index_file import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES
 from kafkafmt.internal_topics import CLUSTER_METADATA, CLUSTER_METADATA_ID
 from kafkafmt.reference.header import CREATE_TIME, INT64_MAX, LOG_APPEND_TIME
 from kafkafmt.reference.layout import RECORD_BATCH_OVERHEAD
 from kafkafmt.writing.log_dir import WrittenPartition, new_id
-from kafkafmt.writing.log_writer import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES, SEGMENT_BYTES, LogWriter
+from kafkafmt.writing.log_writer import SEGMENT_BYTES, LogWriter
 from kafkafmt.writing.row_encoder import PartitionRows, RowEncoder, RowProducers
 from kafkafmt.writing.rows import Int64s, Records
 
