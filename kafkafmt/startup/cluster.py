@@ -159,21 +159,33 @@ class _Cluster:
             for order in _orders(nodes):
                 condition = _by_controllers(metadata) if number else _by_order(order)
                 yield self._course(metadata, order, condition)
+        for node in self._early(cluster, nodes):
+            order = [node, *(each for each in nodes if each is not node)]
+            yield self._course(cluster, order, _by_session(node), early=node.number)
         doubtful = [node for node in nodes if node.start.is_doubtful]
         if doubtful:
             certain = [node for node in nodes if node not in doubtful]
             yield self._course(cluster, certain, _by_doubt(doubtful))
 
     def _course(
-        self, cluster: "ClusterMetadata", nodes: Sequence[ClusterNode], condition: Condition | None = None
+        self,
+        cluster: "ClusterMetadata",
+        nodes: Sequence[ClusterNode],
+        condition: Condition | None = None,
+        early: int | None = None,
     ) -> "_Course":
         elections = Elections(cluster, self._configured)
         up = frozenset(node.number for node in nodes)
         has_quorum = not self._quorum.is_lost and self._quorum.is_elected_by(up)
         if has_quorum:
-            elections.run(node.broker for node in nodes)
+            elections.run((node.broker for node in nodes), early)
         ids = {topic.name: topic.id for topic in cluster.topics.values()}
         return _Course(up, elections.partitions, ids, has_quorum, condition)
+
+    def _early(self, cluster: "ClusterMetadata", nodes: Sequence[ClusterNode]) -> Sequence[ClusterNode]:
+        """Nodes that may register before the controller ends the sessions of others that were killed, too."""
+        expiring = set(Elections(cluster, self._configured).expiring())
+        return [node for node in nodes if node.number in expiring and len(expiring) > 1]
 
     def _configured(self, topic: str, name: str) -> str | None:
         """A config of a topic: its own, or the default for all brokers."""
@@ -316,6 +328,15 @@ def _by_order(nodes: Sequence[ClusterNode]) -> Condition:
         "the order in which the nodes start",
         f"if the nodes start in the order {', '.join(map(str, numbers))}",
         f"if the nodes start in the order {', '.join(map(str, sorted(numbers)))}",
+    )
+
+
+def _by_session(node: ClusterNode) -> Condition:
+    return Condition(
+        "which broker's session ends first",
+        f"if node {node.number} registers as soon as its session ends",
+        "if the controller ends all sessions before a node registers",
+        only_by_cost=True,
     )
 
 

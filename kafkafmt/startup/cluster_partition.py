@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kafkafmt.startup.outcome import LoadedLog, PartitionStart
 
 _BY_LEADER = frozenset({"leaderLogEndOffset", "inSync", "followers"})
+_COSTS = frozenset({"lostRecords", "served", "elsewhere"})
 _IF_READ = ("lostRecords", "firstLostOffset", "served", "elsewhere")
 _DAMAGE = ("checksum", "corrupt", "truncated", "unsupported", "limit_exceeded", "offset")
 
@@ -109,11 +110,13 @@ class Condition:
         subject: the condition, as a noun clause.
         here: a clause for this order: "if ..".
         otherwise: a clause for the default order: "if ..".
+        only_by_cost: whether it is left out where the same records are served and lost: this order is rare.
     """
 
     subject: str
     here: str
     otherwise: str
+    only_by_cost: bool = False
 
 
 @dataclass(eq=False)
@@ -185,9 +188,9 @@ class ClusterPartition:
         different = {name for name, value in values.items() if value != others[name]}
         if "leader" in different:
             different |= _BY_LEADER
-        self.undecided |= different
-        if not different:
+        if not different or (condition.only_by_cost and different.isdisjoint(_COSTS)):
             return
+        self.undecided |= different
         if condition.subject not in self.depends_on:
             self.depends_on.append(condition.subject)
         worst, _ = self.worst

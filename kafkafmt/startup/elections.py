@@ -94,23 +94,34 @@ class Elections:
             for number, each in topic.partitions.items()
         }
 
-    def run(self, brokers: Iterable[StartingBroker]) -> None:
+    def run(self, brokers: Iterable[StartingBroker], early: int | None = None) -> None:
         """Expire the sessions of killed brokers, then register and unfence the starting ones in the given order.
 
-        A broker's new incarnation is refused until the session of the old one has expired.
+        A broker's new incarnation is refused until the session of the old one has expired. The controller
+        looks for expired sessions eight times a session: a broker that registers in between is the first to leave the
+        in-sync replicas.
+
+        Args:
+            brokers: those that start.
+            early: node id of one of them that does so.
         """
-        for node in self._expiring():
-            self._fence(node)
         brokers = list(brokers)
         for broker in brokers:
-            self._register(broker)
+            if broker.node == early:
+                self._register(broker)
+        for node in self.expiring():
+            if node != early:
+                self._fence(node)
+        for broker in brokers:
+            if broker.node != early:
+                self._register(broker)
             self._unfence(broker.node)
             self._assign(broker)
         for each in self._without_leader():
             if each.is_unclean:
                 self._change(each, each.isr, self._active.__contains__)
 
-    def _expiring(self) -> Iterator[int]:
+    def expiring(self) -> Iterator[int]:
         """Brokers with a session, in the order in which the sessions expire: that of the controller's hash maps."""
         registered = list(self._cluster.brokers.values())
         capacity = 2

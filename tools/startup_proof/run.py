@@ -15,7 +15,7 @@ from startup_proof.damage import damage_nodes
 from startup_proof.filled import QUIET, Base, bases, copy, records_on, settings_of
 from startup_proof.golden import golden_cases
 from startup_proof.nodes import start
-from startup_proof.predicted import cluster_differences, differences, predict
+from startup_proof.predicted import cluster_differences, differences, predict, registered_early
 from startup_proof.repaired import WAYS, Way, judge, repair, sound_on
 
 Case = Callable[[Path, Base, Random, "Counter[str]"], tuple[list[str], list[str]]]
@@ -103,7 +103,8 @@ def _case(directory: Path, base: Base, random: Random, compared: "Counter[str]")
             found += differences(predicted.nodes[node], started, compared, alone=len(disks.nodes) == 1)
     if predicted.cluster:
         after = records_on(disks)
-        found += cluster_differences(predicted.cluster, outcome, before, after, compared)
+        early = registered_early(disks)
+        found += cluster_differences(predicted.cluster, outcome, before, after, compared, by_cost=early)
     return found, done
 
 
