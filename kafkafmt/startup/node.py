@@ -18,12 +18,13 @@ from kafkafmt.startup.outcome import BrokerError, Configured, DirectoryOfflineEr
 from kafkafmt.startup.places import Places
 from kafkafmt.startup.quorum import decide_by_quorum, judge_without_log
 from kafkafmt.startup.reachable_metadata import newest_first, same_cluster
-from kafkafmt.startup.topic_configs import refused_configs
+from kafkafmt.startup.topic_configs import broker_configs, has_index_sizes, refused_configs
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
 
 if TYPE_CHECKING:
     from kafkafmt.files.meta_properties import MetaProperties
     from kafkafmt.startup.reachable_metadata import ReachableMetadata
+    from kafkafmt.startup.topic_configs import Configs
     from kafkafmt.topics.cluster_metadata import BrokerRegistration, ClusterMetadata
 
 _ORDER = "starts or ends at once: that depends on the order in which the file system lists directories"
@@ -113,6 +114,7 @@ class _Start:
         self._load_metadata_log(*with_log)
         if with_log[1] is not None and with_log[1].log is not None:
             self.node.own = self._known.of_log(with_log[1])
+            self.node.configs = self._broker_configs(with_log[1])
             self.node.elected = elected_in(with_log[1])
 
     def finish(self, others: "Sequence[_Start]") -> None:
@@ -295,6 +297,14 @@ class _Start:
         except BrokerError as error:
             log.action, log.log = None, None
             self.node.block(log_dir, error.message, error.path, error.position, error.advice)
+
+    def _broker_configs(self, log: PartitionStart) -> "Configs":
+        """`readDynamicBrokerConfigsFromSnapshot`: only the newest snapshot counts until the logs are loaded."""
+        own, node_id = self.node.own, self.node.node_id
+        if own is None or node_id is None or not has_index_sizes(broker_configs(own, node_id)):
+            return {}
+        snapshot = self._known.newest_snapshot(log)
+        return {} if snapshot is None else broker_configs(snapshot, node_id)
 
     def _check_configs(self) -> None:
         """`LogManager.fetchTopicConfigOverrides`: a config that Kafka 4 refuses ends every broker of the cluster."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from kafkafmt.errors import DataError, SourceError
-from kafkafmt.files import offset_checkpoint
+from kafkafmt.files import clean_shutdown, offset_checkpoint
 from kafkafmt.files.names import is_log_file, parse_partition_name
 from kafkafmt.files.text import IllegalArgumentError
 from kafkafmt.logdir.checkpoints import (
@@ -61,7 +61,10 @@ class NodeLogs:
 
     def load(self, log_dir: LogDirStart) -> bool:
         """Load the logs of a directory; returns whether the start may fail, which depends on the order of listing."""
-        offline: DirectoryOfflineError | None = None
+        offline = _held_mark(log_dir)
+        if offline is not None:
+            log_dir.take_offline(offline)
+            return False
         recovery_points, offline = self._checkpoint(log_dir, RECOVERY_POINT_CHECKPOINT, offline)
         log_starts, offline = self._checkpoint(log_dir, LOG_START_OFFSET_CHECKPOINT, offline)
         before, unreadable = offline, None
@@ -124,8 +127,8 @@ class NodeLogs:
             clean_shutdown=log_dir.clean_shutdown,
             is_deleted=state == "delete",
             end_on_disk=each.end_on_disk,
-            index_interval_bytes=index_interval_bytes(self._node.cluster, each.topic),
-            index_bytes=segment_index_bytes(self._node.cluster, each.topic),
+            index_interval_bytes=index_interval_bytes(self._node.cluster, each.topic, self._node.configs),
+            index_bytes=segment_index_bytes(self._node.cluster, each.topic, self._node.configs),
             is_tiered=is_tiered(self._node.cluster, each.topic),
         )
         stray = None if state == "delete" else self._stray(each, state)
@@ -209,6 +212,16 @@ class NodeLogs:
                 self._node.block(
                     several[-1][0], f"the same partition is in {' and in '.join(paths)}", paths[-1], advice=advice
                 )
+
+
+def _held_mark(log_dir: LogDirStart) -> DirectoryOfflineError | None:
+    """The fault of a directory in the place of the mark of a clean shutdown: Kafka deletes only an empty one."""
+    found = (each for each in log_dir.directory.listing if each.name == clean_shutdown.FILE_NAME and each.is_directory)
+    mark = next((each for each in found if each.location.list()), None)
+    if mark is None:
+        return None
+    message = f"java.nio.file.DirectoryNotEmptyException: {mark.path}"
+    return DirectoryOfflineError(message, mark.path, advice="move it out of the log directory")
 
 
 def _may_read(each: PartitionStart, path: str) -> bool:

@@ -1,15 +1,18 @@
 """NodeStart: a node with its log directories, and the result of its start, filled in step by step."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kafkafmt.logdir.checkpoints import CLEANER_CHECKPOINT, LOG_START_OFFSET_CHECKPOINT
 from kafkafmt.startup.outcome import Blocker
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kafkafmt.files.quorum_state import QuorumState
     from kafkafmt.startup.outcome import LogDirStart, PartitionStart
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
+    from kafkafmt.topics.cluster_metadata.settings import Redacted
 
 
 @dataclass(eq=False)
@@ -28,6 +31,7 @@ class NodeStart:
         metadata_log_beside: a metadata log that was not named, but may be this node's; or None.
         fails_in_logs: whether the fault that prevents its start is in its logs, which it loads last.
         reads_all: whether this user may read all files that the start reads.
+        configs: dynamic configs of its broker as it loads its logs.
         own: the metadata by its own metadata log after its load; None without one.
         elected: the elections in its metadata log (quorum-state), or None.
         absent_dirs: number of its log directories in the metadata log that are not here.
@@ -49,6 +53,7 @@ class NodeStart:
     metadata_log_beside: str | None = None
     fails_in_logs: bool = False
     reads_all: bool = True
+    configs: "Mapping[str, str | Redacted]" = field(default_factory=dict)
     own: "ClusterMetadata | None" = None
     elected: "QuorumState | None" = None
     absent_dirs: int = 0

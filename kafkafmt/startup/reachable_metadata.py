@@ -70,6 +70,14 @@ class ReachableMetadata:
             end = max([end, *(snapshot.end_offset for snapshot in snapshots_in(log.listing))])
         return self._of(log.location, end)
 
+    def newest_snapshot(self, log: "PartitionStart") -> "ClusterMetadata | None":
+        """The metadata in the newest snapshot beside a node's own log; None if there is none that can be read."""
+        from kafkafmt.topics.cluster_metadata.copies import snapshots_in  # noqa: PLC0415 - it takes a while
+
+        found = (snapshot for snapshot in snapshots_in(log.listing) if not snapshot.is_partial)
+        newest = next(found, None)
+        return None if newest is None else self._of(newest.location, None)
+
     @cached_property
     def clusters(self) -> "list[ClusterMetadata]":
         """The metadata of each cluster by its newest log; only the named metadata if there is any."""

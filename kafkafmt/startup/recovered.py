@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 OFFSET_ENTRY_BYTES, TIME_ENTRY_BYTES = (LAYOUTS[kind].size for kind in ("index", "timeindex"))
 
 LARGER_INDEXES = (
-    "set segment.index.bytes of the topic back to what it was, on another broker or with the partition moved away"
+    "set segment.index.bytes of the topic back to what it was: kafka-configs.sh on another broker, or with "
+    "--bootstrap-controller; a node that is also the controller starts with process.roles=controller for that"
 )
 
 _NO_TIMESTAMP = -1
@@ -167,6 +168,7 @@ class Recovered:
         """`TimeIndex.maybeAppend`: adds an entry only if it is later than the last one.
 
         Raises:
+            BrokerError: the index has no place, not even the one that is kept for the end of the segment.
             InvalidOffsetError: its offset is below that of the last entry.
         """
         last_timestamp, last_offset = self.time_index[-1] if self.time_index else (_NO_TIMESTAMP, None)
@@ -178,6 +180,9 @@ class Recovered:
                 None,
             )
         if self._max_timestamp > last_timestamp:
+            if len(self.time_index) >= self.index_bytes // TIME_ENTRY_BYTES:
+                message = f"java.nio.BufferOverflowException: the time index has {self.index_bytes} bytes [{self.name}]"
+                raise BrokerError(message, self.name, advice=LARGER_INDEXES)
             self.time_index.append((self._max_timestamp, self._offset_of_max))
 
 

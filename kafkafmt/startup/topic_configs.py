@@ -3,15 +3,19 @@
 `LogManager` reads the configs of all topics before it loads a log.
 """
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from kafkafmt.files.index_file import INDEX_INTERVAL_BYTES, INDEX_MAX_BYTES
 from kafkafmt.internal_topics import INTERNAL_TOPICS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
+    from kafkafmt.topics.cluster_metadata.settings import Redacted
+
+    Configs = Mapping[str, str | Redacted]
 
 
 class _Range(NamedTuple):
@@ -66,14 +70,30 @@ _FLAGS = frozenset(
 )
 
 
-def index_interval_bytes(cluster: "ClusterMetadata | None", topic: str | None) -> int:
-    """The `index.interval.bytes` of a topic; Kafka's default if the metadata log does not have it."""
-    return _size(cluster, topic, "index.interval.bytes", INDEX_INTERVAL_BYTES)
+def index_interval_bytes(
+    cluster: "ClusterMetadata | None", topic: str | None, broker: "Configs" = MappingProxyType({})
+) -> int:
+    """The `index.interval.bytes` of a topic; the broker's, or Kafka's default, if the metadata log does not have it."""
+    default = _size(broker, "log.index.interval.bytes", INDEX_INTERVAL_BYTES)
+    return _size(_configs(cluster, topic), "index.interval.bytes", default)
 
 
-def segment_index_bytes(cluster: "ClusterMetadata | None", topic: str | None) -> int:
-    """The `segment.index.bytes` of a topic; Kafka's default if the metadata log does not have it."""
-    return _size(cluster, topic, "segment.index.bytes", INDEX_MAX_BYTES)
+def segment_index_bytes(
+    cluster: "ClusterMetadata | None", topic: str | None, broker: "Configs" = MappingProxyType({})
+) -> int:
+    """The `segment.index.bytes` of a topic; the broker's, or Kafka's default, if the metadata log does not have it."""
+    default = _size(broker, "log.index.size.max.bytes", INDEX_MAX_BYTES)
+    return _size(_configs(cluster, topic), "segment.index.bytes", default)
+
+
+def has_index_sizes(broker: "Configs") -> bool:
+    """Whether a broker's configs decide the indexes of topics that have none of their own."""
+    return "log.index.interval.bytes" in broker or "log.index.size.max.bytes" in broker
+
+
+def broker_configs(cluster: "ClusterMetadata", node_id: int) -> "Configs":
+    """Dynamic configs of a broker: its own, else those of all brokers."""
+    return cluster.config("BROKER", "") | cluster.config("BROKER", str(node_id))
 
 
 def is_tiered(cluster: "ClusterMetadata | None", topic: str | None) -> bool:
@@ -85,8 +105,12 @@ def is_tiered(cluster: "ClusterMetadata | None", topic: str | None) -> bool:
     return enabled.strip().lower() == "true" and "compact" not in policy
 
 
-def _size(cluster: "ClusterMetadata | None", topic: str | None, name: str, default: int) -> int:
-    value = "" if cluster is None or topic is None else cluster.config("TOPIC", topic).get(name, "")
+def _configs(cluster: "ClusterMetadata | None", topic: str | None) -> "Configs":
+    return {} if cluster is None or topic is None else cluster.config("TOPIC", topic)
+
+
+def _size(configs: "Configs", name: str, default: int) -> int:
+    value = configs.get(name, "")
     return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else default
 
 

@@ -143,6 +143,21 @@ def test_a_directory_with_the_name_of_the_mark_is_the_mark(tmp_path: Path) -> No
     assert answer.verdict["cleanShutdown"].to_pylist() == [False, True]
 
 
+@pytest.mark.parametrize(("name", "starts"), [("d0", False), ("d1", True)])
+def test_a_mark_that_is_a_directory_with_files_takes_its_directory_offline(
+    tmp_path: Path, name: str, starts: bool
+) -> None:
+    """java.nio.file.DirectoryNotEmptyException; the broker ends if the metadata log is in it."""
+    unpack("02-killed", tmp_path)
+    (tmp_path / name / ".kafka_cleanshutdown").mkdir()
+    (tmp_path / name / ".kafka_cleanshutdown/file").touch()
+    answer = verified(tmp_path)
+    assert answer.verdict["starts"].to_pylist() == [starts, starts]
+    assert answer.verdict["online"].to_pylist() == [starts, False]
+    (found,) = [each for each in answer.found if each.kind in ("offline", "does not start")]
+    assert found.path == str(tmp_path / name / ".kafka_cleanshutdown")
+
+
 def grown(tmp_path: Path, *, entries: int) -> Path:
     directory = tmp_path / "orders-0"
     segment(directory, 0, *(batch(offset) for offset in range(entries)))
@@ -163,6 +178,14 @@ def test_an_active_index_above_segment_index_bytes_keeps_the_node_down(
     with pytest.raises(BrokerError, match=message):
         load_log(listing, recovery_point=0, log_start_offset=0, clean_shutdown=True, index_bytes=30)
     load_log(listing, recovery_point=0, log_start_offset=0, clean_shutdown=True, index_bytes=size)
+
+
+def test_recovery_ends_at_a_time_index_without_any_place(tmp_path: Path) -> None:
+    """Kafka 4.4.0 with segment.index.bytes=8 after a kill: a BufferOverflowException, though no entry was due."""
+    listing = locate(str(grown(tmp_path, entries=1))).list()
+    with pytest.raises(BrokerError, match="BufferOverflowException"):
+        load_log(listing, recovery_point=0, log_start_offset=0, clean_shutdown=False, index_bytes=11)
+    load_log(listing, recovery_point=0, log_start_offset=0, clean_shutdown=False, index_bytes=12)
 
 
 @pytest.mark.parametrize("entries", [3, 2000])
@@ -207,6 +230,31 @@ def test_configs_of_topics_come_from_the_metadata_log(tmp_path: Path) -> None:
     (tmp_path / "orders-0/00000000000000000005.index").touch()
     (tmp_path / "orders-0/00000000000000000005.timeindex").write_bytes(bytes(24))
     assert verified_with(written.config("segment.index.bytes", "12")) == (False, None)
+
+
+def test_index_sizes_of_brokers_come_from_the_newest_snapshot(tmp_path: Path) -> None:
+    """Kafka 4.4.0 ended with "Attempt to append to a full time index (size = 0)" once a snapshot had the config."""
+    topics = [written.topic(), written.partition(replicas=[1], isr=[1], directories=[OTHER_ID])]
+    segment(tmp_path / "orders-0", 0, batch(0))
+    (tmp_path / "orders-0/partition.metadata").write_text(f"version: 0\ntopic_id: {TOPIC_ID}\n")
+    (tmp_path / "log-start-offset-checkpoint").write_text("0\n0\n")
+    metadata_log = tmp_path / "__cluster_metadata-0"
+
+    def starts(*configs: bytes, in_snapshot: bool = True) -> bool:
+        shutil.rmtree(metadata_log, ignore_errors=True)
+        written.node(tmp_path, 1, written.batch(0, *topics, *configs))
+        if in_snapshot:
+            written.snapshot(metadata_log, 2, 1, *topics, *configs)
+        found: bool = kafkafmt.open(tmp_path).verify().verdict["starts"][0].as_py()
+        return found
+
+    small = written.config("log.index.size.max.bytes", "8", 4, "")
+    assert starts()
+    assert starts(small, in_snapshot=False)
+    assert not starts(small)
+    assert not starts(written.config("log.index.size.max.bytes", "8", 4, "1"))
+    assert starts(small, written.config("segment.index.bytes", "1024"))
+    assert starts(written.config("log.index.size.max.bytes", "8", 4, "2"))
 
 
 def test_a_tiered_log_begins_at_its_checkpoint(tmp_path: Path) -> None:
