@@ -105,8 +105,7 @@ class _Start:
         with_log = next(
             ((each, one) for each in self._log_dirs for one in each.partitions if one.is_metadata_log), (None, None)
         )
-        # Without a metadata log it is not known which of several directories is metadata.log.dir.
-        of_metadata = with_log[0] or (self._log_dirs[0] if len(self._log_dirs) == 1 else None)
+        of_metadata = self._of_metadata_log()
         if self._is_known and of_metadata is not None:
             self._check_bootstrap(of_metadata)
         if self.node.fails:
@@ -143,7 +142,8 @@ class _Start:
         for log_dir in loaded:
             may_fail |= self._logs.load(log_dir)
         self._logs.check_duplicates()
-        if any(each is self._of_metadata_log(metadata_log) for each in self._log_dirs if not each.online):
+        of_metadata = self._of_metadata_log()
+        if of_metadata is not None and not of_metadata.online:
             self.node.end()
         if self.node.fails:
             if metadata_log is not None and metadata_log.action != "offline":
@@ -155,12 +155,15 @@ class _Start:
         if not self.node.fails:
             complete_moves(self.node)
 
-    def _of_metadata_log(self, log: PartitionStart | None) -> LogDirStart | None:
-        """The directory of the metadata log, which must not go offline; a lost metadata log is made in the first."""
-        if log is not None:
-            return next(each for each in self._log_dirs if log in each.partitions)
-        broker = self._broker
-        return self._log_dirs[0] if broker is not None and 0 < len(broker.log_dirs) <= len(self._log_dirs) else None
+    def _of_metadata_log(self) -> LogDirStart | None:
+        """The directory of the metadata log (`metadata.log.dir`), which must not go offline.
+
+        A lost one is made in the first of log.dirs, which may be among those that are not here: then None.
+        """
+        holders = (each for each in self._log_dirs if any(one.is_metadata_log for one in each.partitions))
+        registered = () if self._broker is None else self._broker.log_dirs
+        is_here = self._is_known and len(registered) <= len(self._log_dirs)
+        return next(holders, self._log_dirs[0] if is_here else None)
 
     @property
     def _broker(self) -> "BrokerRegistration | None":
@@ -252,18 +255,13 @@ class _Start:
         except DataError as error:
             message = f"{META_PROPERTIES} cannot be read: {error.message}"
             advice = self._places.of_lost_properties(self.node, log_dir)
-            if log_dir is self._of_metadata():
+            if log_dir is self._of_metadata_log():
                 self.node.block(log_dir, message, path, error.position, advice)
             else:  # `MetaPropertiesEnsemble.Loader` treats any exception as an I/O error of the directory
                 log_dir.take_offline(DirectoryOfflineError(message, path, error.position, advice=advice))
             return None
 
     # -- the metadata log -------------------------------------------------------------------------------------------
-
-    def _of_metadata(self) -> LogDirStart:
-        """The directory of the metadata log (`metadata.log.dir`): the one that holds it, or the first."""
-        holders = (each for each in self._log_dirs if any(one.is_metadata_log for one in each.partitions))
-        return next(holders, self._log_dirs[0])
 
     def _check_places(self) -> None:
         """Refuse a metadata log outside `metadata.log.dir`: of several metadata logs, at least one is outside."""

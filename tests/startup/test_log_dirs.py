@@ -158,6 +158,25 @@ def test_a_mark_that_is_a_directory_with_files_takes_its_directory_offline(
     assert found.path == str(tmp_path / name / ".kafka_cleanshutdown")
 
 
+@pytest.mark.parametrize(("broken", "starts"), [("d0", False), ("d1", True)])
+def test_a_lost_metadata_log_was_in_the_first_directory(tmp_path: Path, broken: str, starts: bool) -> None:
+    """Kafka reads the bootstrap.checkpoint of metadata.log.dir alone, here d0."""
+    unpack("01-clean", tmp_path)
+    shutil.rmtree(tmp_path / "d0/__cluster_metadata-0")
+    (tmp_path / broken / "bootstrap.checkpoint").write_bytes(b"garbage")
+    assert verified(tmp_path).verdict["starts"].to_pylist() == [starts, starts]
+
+
+@pytest.mark.parametrize(("broken", "starts"), [("d0", False), ("d1", None)])
+def test_a_new_metadata_log_ends_with_the_first_directory(tmp_path: Path, broken: str, starts: bool | None) -> None:
+    """In d1 a log that was renamed as a stray before it went offline keeps the node down, too."""
+    unpack("01-clean", tmp_path)
+    shutil.rmtree(tmp_path / "d0/__cluster_metadata-0")
+    first = min(each for each in (tmp_path / broken).iterdir() if each.is_dir())
+    (first / "leader-epoch-checkpoint").write_text("nonsense\n")
+    assert verified(tmp_path).verdict["starts"].to_pylist() == [starts, starts]
+
+
 def grown(tmp_path: Path, *, entries: int) -> Path:
     directory = tmp_path / "orders-0"
     segment(directory, 0, *(batch(offset) for offset in range(entries)))
