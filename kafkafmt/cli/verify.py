@@ -240,7 +240,7 @@ def _of_directory(each: "LogDirStart") -> str:
     if each.led is False and not each.is_empty:
         parts.append("no leader for any of them")
     if each.unserved is not None and each.online:
-        parts.append("none of them served")
+        parts.append("none of them leads or follows")
     if not each.clean_shutdown:
         parts.append("no clean shutdown")
     return ", ".join(parts)

@@ -34,7 +34,7 @@ from kafkafmt.survey import PartitionSurvey
 
 if TYPE_CHECKING:
     from kafkafmt.startup.node_start import NodeStart
-    from kafkafmt.startup.outcome import PartitionStart
+    from kafkafmt.startup.outcome import LogDirStart, PartitionStart
     from kafkafmt.startup.reachable_metadata import ReachableMetadata
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
@@ -212,7 +212,35 @@ class _Cluster:
         return found
 
     def _in_course(self, topic: str, number: int, copies: list[NodeCopy], course: "_Course") -> ClusterPartition:
-        found = ClusterPartition(topic, number, copies=copies)
+        found = self._outcome(topic, number, copies, course)
+        node = None if found.leader is None else self._nodes.get(found.leader)
+        failing = None if node is None else self._failing(node, course)
+        if node is None or failing is None:
+            return found
+        unserved = self._outcome(topic, number, copies, course, is_unserved=True)
+        if found.leading is not None and found.leading.is_unserved:
+            return unserved
+        found.compare(unserved, _by_step(node, failing.path))
+        return found
+
+    @staticmethod
+    def _failing(node: ClusterNode, course: "_Course") -> "LogDirStart | None":
+        """A log directory at whose partitions a node fails to lead; None if it is to lead none of them."""
+        led = {key for key, each in course.elected.items() if each.leader == node.number}
+        return next(
+            (
+                each
+                for each in node.log_dirs
+                if each.online and each.unserved is not None
+                if any((one.topic, one.partition) in led for one in each.partitions if one.is_live)
+            ),
+            None,
+        )
+
+    def _outcome(
+        self, topic: str, number: int, copies: list[NodeCopy], course: "_Course", *, is_unserved: bool = False
+    ) -> ClusterPartition:
+        found = ClusterPartition(topic, number, copies=copies, is_unserved=is_unserved)
         elected = course.elected.get((topic, number))
         if elected is not None:
             leads = course.has_quorum and elected.leader != NO_LEADER
@@ -222,7 +250,8 @@ class _Cluster:
                 self._follower(found, node, course) for node in elected.replicas if not leads or node != elected.leader
             ]
             if leads:
-                found.in_sync = sorted([elected.leader, *self._catching_up(found)])
+                caught_up = elected.isr if is_unserved else [elected.leader, *self._catching_up(found)]
+                found.in_sync = sorted(caught_up)
         count_served(found)
         return found
 
@@ -275,7 +304,8 @@ class _Cluster:
             return FollowingReplica(node)
         copy = self._live(found, node, course)
         state = _NEW_LOG if copy is None or copy.state is None else copy.state
-        if found.leader is None:
+        # A follower asks its leader where to cut its log; in an unserved directory it does not get that far.
+        if found.leader is None or found.is_unserved or (copy is not None and copy.is_unserved):
             return FollowingReplica(node, copy, state.end)
         leading = found.leading.state if found.leading is not None else None
         has_stray = copy is None and any(each.node is of_node for each in found.copies)
@@ -328,6 +358,15 @@ def _by_order(nodes: Sequence[ClusterNode]) -> Condition:
         "the order in which the nodes start",
         f"if the nodes start in the order {', '.join(map(str, numbers))}",
         f"if the nodes start in the order {', '.join(map(str, sorted(numbers)))}",
+    )
+
+
+def _by_step(node: ClusterNode, path: str) -> Condition:
+    """`ReplicaManager.applyDelta`: an exception at one of the partitions to lead ends the step for all later ones."""
+    return Condition(
+        f"which partitions node {node.number} takes up before one of {path}",
+        f"if node {node.number} comes to a partition of {path} first",
+        f"if node {node.number} comes to a partition of {path} later",
     )
 
 

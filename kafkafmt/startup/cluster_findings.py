@@ -160,6 +160,8 @@ def _of_epochs(cluster: ClusterStart, node: ClusterNode) -> Iterator[Finding]:
 
 
 def _of_partition(cluster: ClusterStart, each: ClusterPartition) -> Iterator[Finding]:
+    if each.is_unserved:  # a finding of its log directory says why
+        return
     rest = each.unserved_ranges
     for follower in each.followers:
         records, first = (0, None) if follower.copy is None else count_in([follower.copy], each.cut_ranges)

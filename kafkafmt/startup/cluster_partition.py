@@ -141,6 +141,7 @@ class ClusterPartition:
         cut_ranges: offsets that no replica of the topic holds any more; a stray may.
         unserved_ranges: offsets that a consumer does not get.
         leading: the leader's directory; None if it is recreated.
+        is_unserved: whether the leader fails to take it up, so that nobody gets its records.
         stops_at: offset of damage in the leader's log, at which a consumer stops, or None.
         is_unread: whether a copy cannot be read, so that nothing can be counted.
         undecided: names of columns of its row that depend on the order of starts; the row has one order.
@@ -163,6 +164,7 @@ class ClusterPartition:
     cut_ranges: "Sequence[Range]" = ()
     unserved_ranges: "Sequence[Range]" = ()
     leading: NodeCopy | None = None
+    is_unserved: bool = False
     stops_at: int | None = None
     is_unread: bool = False
     undecided: set[str] = field(default_factory=set)
@@ -218,7 +220,7 @@ def is_damaged(surveyed: PartitionSurvey) -> bool:
 
 def count_served(found: ClusterPartition) -> None:
     """Count the served records, the sound ones not served, and those that no disk holds any more."""
-    is_served = found.leading is not None and not found.leading.is_unserved
+    is_served = found.leading is not None and not found.is_unserved
     leading = found.leading.in_log if found.leading is not None and is_served else None
     starts = [each.surveyed.facts.log_start_offset or 0 for each in found.copies if each.is_right and each.surveyed]
     served: list[Range] = [(0, max(starts, default=0))]  # records that retention has deleted are not missing

@@ -126,7 +126,7 @@ def _costs(node: "NodeStart") -> list[str]:
     unled = [each for each in node.log_dirs if each.led is False and not each.is_empty]
     clauses += [f"{each.path} {'may get' if node.was_killed else 'gets'} no leaders" for each in unled]
     unserved = [each for each in node.log_dirs if each.unserved is not None and each.online]
-    clauses += [f"no partition of {each.path} is served" for each in unserved]
+    clauses += [f"no replica in {each.path} leads or follows" for each in unserved]
     for several, does in (
         (cut, "Kafka cuts {logs} ({records} lost)"),
         (deleted, "Kafka deletes segments of {logs} ({records} lost)"),

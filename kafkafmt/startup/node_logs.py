@@ -187,7 +187,8 @@ class NodeLogs:
         except DataError as error:
             if isinstance(error, IllegalArgumentError):
                 # `loadLogs` ignores all exceptions; only an IOException takes the directory offline. High watermarks
-                # are read each time a partition gets a leader: Kafka 4.4.0 then fails to make the replica for its log.
+                # are read each time a partition gets a leader: `ReplicaManager.applyDelta` of Kafka 4.4.0 fails there,
+                # and does not go on to later partitions.
                 if name == HIGH_WATERMARK_CHECKPOINT:
                     message = f"java.lang.IllegalArgumentException: {error.message} [{entry.path}]"
                     log_dir.unserved = Blocker(message, entry.path, error.position, of_checkpoint(name))

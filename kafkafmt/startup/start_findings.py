@@ -50,8 +50,11 @@ def start_findings(log_dir: LogDirStart, node: NodeStart | None) -> Iterator[Fin
         )
     if log_dir.unserved is not None and log_dir.online:
         why = log_dir.unserved
-        message = "the log directory is online, and the broker serves none of its partitions, nor perhaps others: "
-        message += why.message
+        message = (
+            "the log directory is online, and none of its replicas leads or follows; the broker takes up the "
+            "partitions that it leads in one step, which ends at the first of them: others may not be served, either: "
+            f"{why.message}"
+        )
         yield Finding(FINDING, "not served", why.path, message, why.advice, why.position)
     for each in log_dir.partitions:
         yield from _consequences_of(each, node)

@@ -260,6 +260,24 @@ def test_after_a_kill_either_session_may_end_first(tmp_path: Path, shorter: int,
     assert any("depends on which broker's session ends first" in note for note in answer.notes)
 
 
+@pytest.mark.parametrize(("where", "unserved"), [("n1/d1", None), ("n2/d1", 66)])
+def test_a_broker_takes_up_no_partition_after_one_that_fails(where: str, unserved: int | None, tmp_path: Path) -> None:
+    """Kafka 4.4.0 led nothing on node 1, and on node 2, which only follows in d1, solo-1 in the other directory."""
+    cluster_case(1).unpack(tmp_path)
+    file = tmp_path / where / "replication-offset-checkpoint"
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join([lines[0], "-1", *lines[2:]]))
+    answer = verify([str(tmp_path)], level="headers")
+    rows = {f"{row['topic']}-{row['partition']}": row for row in answer.cluster.to_pylist()}
+    in_sync = {name: row["inSync"] for name, row in rows.items()}
+    followed = {path.name for path in (tmp_path / where).iterdir() if path.name in rows}
+    assert all(in_sync[name] == [1] for name in followed)
+    assert rows["orders-0"]["served"] == unserved  # in n1/d0 and n2/d1
+    assert (rows["solo-1"]["leader"], rows["solo-1"]["served"]) == (2, 29)
+    assert rows["users-0"]["served"] == (0 if unserved is None else 39)
+    assert not [each for each in answer.found if each.kind == "cluster elsewhere"]
+
+
 def test_nodes_whose_disks_are_not_there_are_named(tmp_path: Path) -> None:
     cluster_case(4).unpack(tmp_path)
     answer = verify([str(tmp_path / "n1"), str(tmp_path / "n3")], level="headers")

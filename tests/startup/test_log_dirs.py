@@ -113,13 +113,13 @@ def declare_less_than_nothing(file: Path) -> None:
 
 
 def test_high_watermarks_of_a_negative_number_leave_the_directory_online_and_unserved(tmp_path: Path) -> None:
-    """Requests for offsets timed out for 13 of 14 partitions, those of the other directory included."""
+    """`ReplicaManager.applyDelta` ended at the first partition in d1 that the broker was to lead."""
     unpack("01-clean", tmp_path)
     declare_less_than_nothing(tmp_path / "d1/replication-offset-checkpoint")
     answer = verified(tmp_path)
     assert answer.verdict["starts"].to_pylist() == [True, True]
     assert answer.verdict["online"].to_pylist() == [True, True]
-    assert answer.headlines[0].startswith(f"Node 1 starts, but no partition of {tmp_path / 'd1'} is served")
+    assert answer.headlines[0].startswith(f"Node 1 starts, but no replica in {tmp_path / 'd1'} leads or follows")
     assert [each.path for each in answer.found if each.kind == "not served"] == [
         str(tmp_path / "d1/replication-offset-checkpoint")
     ]
