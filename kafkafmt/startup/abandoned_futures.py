@@ -4,17 +4,23 @@ When a broker starts, it gives such a `-future` directory the partition's name a
 (`LogManager.recoverAbandonedFutureLogs`). Checked against Kafka 4.4.0.
 """
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from kafkafmt.errors import KafkafmtError
 from kafkafmt.files.names import parse_partition_name
 from kafkafmt.findings import FINDING, NOTE, Finding, Level
+from kafkafmt.limits import Limits
 from kafkafmt.phrases import counted_are
+from kafkafmt.startup.held_records import read_held
+from kafkafmt.survey.advice import FILL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from kafkafmt.startup.node_start import NodeStart
     from kafkafmt.startup.outcome import LoadedLog, LogDirStart, PartitionStart
+    from kafkafmt.survey import PartitionSurvey
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
 _LOADED = ("keep", "recover")
@@ -63,10 +69,14 @@ def _replaced(node: "NodeStart", future: "PartitionStart") -> "tuple[str, Loaded
     return None
 
 
-def futures(log_dirs: "Sequence[LogDirStart]") -> "Iterator[Finding]":
+def futures(log_dirs: "Sequence[LogDirStart]", surveyed: "Mapping[str, PartitionSurvey]") -> "Iterator[Finding]":
     """Findings on `-future` copies that replace a partition, and on those whose original is gone.
 
     A broker recreates such a partition empty, and truncates its `-future` copy to it.
+
+    Args:
+        log_dirs: the log directories, started.
+        surveyed: the survey of the partition directories, by path.
     """
     current = {
         (log_dir.node_id, each.topic, each.partition)
@@ -77,7 +87,7 @@ def futures(log_dirs: "Sequence[LogDirStart]") -> "Iterator[Finding]":
     for log_dir in log_dirs:
         for each in log_dir.partitions:
             if each.is_promoted:
-                yield _promoted(each)
+                yield _promoted(each, surveyed.get(each.path))
                 continue
             is_future = parse_partition_name(each.name).state == "future" and each.action in _LOADED
             if is_future and (log_dir.node_id, each.topic, each.partition) not in current:
@@ -85,20 +95,38 @@ def futures(log_dirs: "Sequence[LogDirStart]") -> "Iterator[Finding]":
                 yield _finding(each, message, "rename it to the partition's name while the broker is stopped")
 
 
-def _promoted(each: "PartitionStart") -> Finding:
-    message = (
-        "the metadata log has the partition in this log directory: Kafka gives this copy, whose batches are not "
-        "checked, the partition's name"
-    )
-    if each.replaces is None or each.log is None:
-        return _finding(each, message, level=NOTE)
-    path, log = each.replaces
-    message += f", and deletes {path}"
-    lost = log.log_end_offset - max(each.log.log_end_offset, log.log_start_offset)
-    if lost <= 0:
-        return _finding(each, message, level=NOTE)
-    advice = "repair the node, which joins the two copies, or take a copy of the directory that Kafka deletes"
-    return _finding(each, f"{message}, whose last {counted_are(lost, 'offset')} not in the copy", advice)
+def _promoted(each: "PartitionStart", surveyed: "PartitionSurvey | None") -> Finding:
+    message = "the metadata log has the partition in this log directory: Kafka gives this copy the partition's name"
+    advice = ""
+    damaged_at = _damaged_at(each, surveyed)
+    if damaged_at is not None:
+        message += f", with damage at offset {damaged_at}, where consumers stop"
+        advice = FILL
+    if each.replaces is not None and each.log is not None:
+        path, log = each.replaces
+        message += f", and deletes {path}"
+        lost = log.log_end_offset - max(each.log.log_end_offset, log.log_start_offset)
+        if lost > 0:
+            message += f", whose last {counted_are(lost, 'offset')} not in the copy"
+        if lost > 0 or advice:
+            advice = "repair the node, which joins the two copies, or take a copy of the directory that Kafka deletes"
+    return _finding(each, message, advice, FINDING if advice else NOTE)
+
+
+def _damaged_at(each: "PartitionStart", surveyed: "PartitionSurvey | None") -> int | None:
+    """Offset of the first damage in the log of a copy, by its CRCs; None without any.
+
+    The survey does not read directories that are set aside.
+    """
+    if surveyed is None or surveyed.directory is None or each.log is None:
+        return None
+    with suppress(KafkafmtError):
+        held = read_held(surveyed.directory, Limits(), verify_checksums=True, has_gaps=True)
+        before = held.up_to_damage().batches
+        offset = int(before["last"].max()) + 1 if len(before) else each.log.log_start_offset
+        if held.damaged and offset < each.log.log_end_offset:
+            return offset
+    return None
 
 
 def _finding(each: "PartitionStart", message: str, advice: str = "", level: Level = FINDING) -> Finding:

@@ -215,7 +215,7 @@ def conclude(
     owners = {each.path: node for node in nodes for each in node.log_dirs}
     for each in log_dirs:
         found += start_findings(each, owners.get(each.path))
-    found += futures(log_dirs)
+    found += futures(log_dirs, by_path)
     clusters = start_clusters(nodes, known, by_path)
     for cluster in clusters:
         found += cluster_findings(cluster)

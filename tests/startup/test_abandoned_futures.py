@@ -61,6 +61,21 @@ def test_offsets_that_only_the_replaced_copy_has_are_a_finding(node: list[Path])
     assert "34 offsets are not in the copy" in finding["message"]
 
 
+@pytest.mark.parametrize(("has_copy", "advice"), [(False, "kafkafmt repair --from"), (True, "repair the node")])
+def test_damage_in_it_is_a_finding(node: list[Path], has_copy: bool, advice: str) -> None:
+    """Kafka 4.4.0 after the move: "Record batch for partition orders-0 at offset 2 is invalid", of 76 offsets."""
+    if has_copy:
+        older_copy(node)
+    file = node[1] / FUTURE / "00000000000000000000.log"
+    content = bytearray(file.read_bytes())
+    content[100] ^= 1
+    file.write_bytes(content)
+    _, (finding,) = verified(node)
+    assert finding["level"] == "finding"
+    assert "with damage at offset 0, where consumers stop" in finding["message"]
+    assert finding["advice"].startswith(advice)
+
+
 def test_a_future_elsewhere_does_not(node: list[Path]) -> None:
     (node[1] / FUTURE).rename(node[0] / FUTURE)
     _, (finding,) = verified(node)
