@@ -328,6 +328,12 @@ def _start(
                 f"{are(named)} named: {others} not judged"
             )
             notes.append(Note(text, is_finding=False))
+        log = node.metadata_log
+        if log is not None and log not in node.log_dirs[0].partitions:
+            text = (
+                f"the node starts only if metadata.log.dir is the directory of {log.path}: by default it is the first"
+            )
+            notes.append(Note(text, is_finding=False, path=log.path))
         if not any(each.blockers or each.directory.has(META_PROPERTIES) for each in node.log_dirs):
             path = node.log_dirs[0].path
             notes.append(Note(f"no meta.properties in {path}: {_NOT_JUDGED}", is_finding=False, path=path))

@@ -167,6 +167,17 @@ def test_a_lost_metadata_log_was_in_the_first_directory(tmp_path: Path, broken: 
     assert verified(tmp_path).verdict["starts"].to_pylist() == [starts, starts]
 
 
+@pytest.mark.parametrize("place", ["d0", "d1"])
+def test_a_metadata_log_outside_the_first_directory_needs_a_config(tmp_path: Path, place: str) -> None:
+    """Kafka 4.4.0 with log.dirs alone: "Found unexpected metadata location" if it is in d1."""
+    unpack("01-clean", tmp_path)
+    if place == "d1":
+        (tmp_path / "d0/__cluster_metadata-0").rename(tmp_path / "d1/__cluster_metadata-0")
+    answer = verified(tmp_path)
+    assert answer.verdict["starts"].to_pylist() == [True, True]
+    assert any("metadata.log.dir" in str(note) for note in answer.notes) is (place == "d1")
+
+
 @pytest.mark.parametrize(("broken", "starts"), [("d0", False), ("d1", None)])
 def test_a_new_metadata_log_ends_with_the_first_directory(tmp_path: Path, broken: str, starts: bool | None) -> None:
     """In d1 a log that was renamed as a stray before it went offline keeps the node down, too."""
