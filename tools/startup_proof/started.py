@@ -82,7 +82,10 @@ def read(log: str, log_dirs: Sequence[Path], before: Mapping[str, set[str]], *, 
     for path, names in before.items():
         load = loads.get(path, Load())
         live = path.rpartition(".")[0] if path.endswith("-future") else path
-        load.walked |= loads.get(live, Load()).walked  # logged under the partition's own path
+        named = loads.get(live, Load())  # logged under the partition's own path
+        load.walked |= named.walked
+        if live not in before:
+            load.truncated = named.truncated
         action = _action(path, live, renamed, load) if starts else None
         if action is not None and any(path.startswith(f"{log_dir}/") for log_dir in offline):
             action = "offline"
