@@ -159,7 +159,7 @@ class OpenConnections:
         inactive = [each for each in self._open if now - each.since > _ACTIVE_SECONDS]
         found = min(unanswered or inactive, key=lambda each: each.since, default=None)
         if found is not None:
-            self._end(found, f"closed in favour of a new connection: {self._most} are open")
+            self._end(found, f"to make room for a new one: {self._most} connections are open")
         return found is not None
 
     def _sweep(self) -> None:

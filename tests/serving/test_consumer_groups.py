@@ -2,7 +2,7 @@
 
 import asyncio
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -37,7 +37,7 @@ class Tried:
             room or Room(),
             self.emptied.append,
             lambda topic: self.counts.get(topic, []),
-            self.ids.__getitem__,
+            lambda topic: self.ids.setdefault(topic, uuid4()),
         )
 
     def beat(self, member_id: str, epoch: int, owned: Any = None, **fields: Any) -> Beaten:

@@ -121,7 +121,7 @@ def test_half_a_handshake_is_closed_counted_and_harms_nobody(
         with Wire(server.address, trusted=pair[0]) as fifth:
             # A connection still in its handshake gives way.
             assert fifth.ask("Metadata", {"Topics": None})["Topics"]
-            line_of(lines, "closed, closed in favour of a new connection: 4 connections are open")
+            line_of(lines, "closed, to make room for a new one: 4 connections are open")
         for each in (silent, half, deaf):
             while each.socket.recv(10_000):
                 pass
