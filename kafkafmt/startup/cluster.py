@@ -6,7 +6,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -27,7 +27,8 @@ from kafkafmt.startup.cluster_partition import (
     is_damaged,
 )
 from kafkafmt.startup.controllers import ClusterNode, ElectedController, elect_controller
-from kafkafmt.startup.elections import NO_LEADER, ElectedPartition, Elections
+from kafkafmt.startup.courses import Course, by_controllers, by_doubt, by_order, by_session, by_step, orders
+from kafkafmt.startup.elections import NO_LEADER, Elections
 from kafkafmt.startup.held_records import END, HeldRecords, read_held
 from kafkafmt.startup.topic_configs import index_interval_bytes
 from kafkafmt.survey import PartitionSurvey
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
     from kafkafmt.startup.reachable_metadata import ReachableMetadata
     from kafkafmt.topics.cluster_metadata import ClusterMetadata
 
-# Each order of starts elects all partitions again, so with more nodes than this only two orders are tried.
-_MOST_ORDERED = 5
 _NEW_LOG = LogState(0, 0, None, ())
 
 
@@ -89,33 +88,6 @@ def start_clusters(
     ]
 
 
-@dataclass(frozen=True)
-class _Course:
-    """One possible start of a cluster.
-
-    Attributes:
-        up: the nodes that take part.
-        elected: leader and in-sync replicas of each partition, by topic and number.
-        topic_ids: ids of topics, by name.
-        has_quorum: whether a controller is elected.
-        condition: the clause that describes this course; None for the default course, whose results are shown.
-    """
-
-    up: frozenset[int]
-    elected: Mapping[tuple[str, int], ElectedPartition]
-    topic_ids: Mapping[str, str] = field(default_factory=dict)
-    has_quorum: bool = False
-    condition: Condition | None = None
-
-    def key(self, topic: str, number: int) -> tuple[object, ...]:
-        """The facts on which the outcome for a partition depends: courses with equal keys have the same outcome."""
-        elected = self.elected.get((topic, number))
-        if elected is None:
-            return (None,)
-        up = self.up.intersection(elected.replicas)
-        return self.topic_ids[topic], elected.leader if self.has_quorum else NO_LEADER, elected.replicas, up
-
-
 class _Cluster:
     def __init__(
         self,
@@ -145,27 +117,27 @@ class _Cluster:
         missing = () if cluster is None else tuple(each for each in cluster.brokers if each not in self._nodes)
         return ClusterStart(self._id, list(self._nodes.values()), self._quorum, partitions, missing)
 
-    def _courses(self) -> "Iterator[_Course]":
+    def _courses(self) -> Iterator[Course]:
         """The possible starts: by the order of nodes, the controllers that are up first, and without doubtful nodes."""
         nodes = [node for node in self._nodes.values() if node.starts]
         cluster = self._quorum.metadata
         if cluster is None:
-            yield _Course(frozenset(node.number for node in nodes), {})
+            yield Course(frozenset(node.number for node in nodes), {})
             return
         yield self._course(cluster, nodes)
         if self._quorum.is_lost:
             return
         for number, metadata in enumerate(self._quorum.possible or [cluster]):
-            for order in _orders(nodes):
-                condition = _by_controllers(metadata) if number else _by_order(order)
+            for order in orders(nodes):
+                condition = by_controllers(metadata) if number else by_order(order)
                 yield self._course(metadata, order, condition)
         for node in self._early(cluster, nodes):
             order = [node, *(each for each in nodes if each is not node)]
-            yield self._course(cluster, order, _by_session(node), early=node.number)
+            yield self._course(cluster, order, by_session(node), early=node.number)
         doubtful = [node for node in nodes if node.start.is_doubtful]
         if doubtful:
             certain = [node for node in nodes if node not in doubtful]
-            yield self._course(cluster, certain, _by_doubt(doubtful))
+            yield self._course(cluster, certain, by_doubt(doubtful))
 
     def _course(
         self,
@@ -173,14 +145,14 @@ class _Cluster:
         nodes: Sequence[ClusterNode],
         condition: Condition | None = None,
         early: int | None = None,
-    ) -> "_Course":
+    ) -> Course:
         elections = Elections(cluster, self._configured)
         up = frozenset(node.number for node in nodes)
         has_quorum = not self._quorum.is_lost and self._quorum.is_elected_by(up)
         if has_quorum:
             elections.run((node.broker for node in nodes), early)
         ids = {topic.name: topic.id for topic in cluster.topics.values()}
-        return _Course(up, elections.partitions, ids, has_quorum, condition)
+        return Course(up, elections.partitions, ids, has_quorum, condition)
 
     def _early(self, cluster: "ClusterMetadata", nodes: Sequence[ClusterNode]) -> Sequence[ClusterNode]:
         """Nodes that may register before the controller ends the sessions of others that were killed, too."""
@@ -195,7 +167,7 @@ class _Cluster:
         value = cluster.config("TOPIC", topic).get(name) or cluster.config("BROKER", "").get(name)
         return value if isinstance(value, str) else None
 
-    def _partition(self, topic: str, number: int, courses: "Sequence[_Course]") -> ClusterPartition:
+    def _partition(self, topic: str, number: int, courses: Sequence[Course]) -> ClusterPartition:
         first = courses[0]
         copies = list(self._copies(topic, number, first.topic_ids.get(topic)))
         _note_right_log(copies)
@@ -211,7 +183,7 @@ class _Cluster:
                 found.compare(known[course.key(topic, number)], course.condition)
         return found
 
-    def _in_course(self, topic: str, number: int, copies: list[NodeCopy], course: "_Course") -> ClusterPartition:
+    def _in_course(self, topic: str, number: int, copies: list[NodeCopy], course: Course) -> ClusterPartition:
         found = self._outcome(topic, number, copies, course)
         node = None if found.leader is None else self._nodes.get(found.leader)
         failing = None if node is None else self._failing(node, course)
@@ -220,11 +192,11 @@ class _Cluster:
         unserved = self._outcome(topic, number, copies, course, is_unserved=True)
         if found.leading is not None and found.leading.is_unserved:
             return unserved
-        found.compare(unserved, _by_step(node, failing.path))
+        found.compare(unserved, by_step(node, failing.path))
         return found
 
     @staticmethod
-    def _failing(node: ClusterNode, course: "_Course") -> "LogDirStart | None":
+    def _failing(node: ClusterNode, course: Course) -> "LogDirStart | None":
         """A log directory at whose partitions a node fails to lead; None if it is to lead none of them."""
         led = {key for key, each in course.elected.items() if each.leader == node.number}
         return next(
@@ -238,7 +210,7 @@ class _Cluster:
         )
 
     def _outcome(
-        self, topic: str, number: int, copies: list[NodeCopy], course: "_Course", *, is_unserved: bool = False
+        self, topic: str, number: int, copies: list[NodeCopy], course: Course, *, is_unserved: bool = False
     ) -> ClusterPartition:
         found = ClusterPartition(topic, number, copies=copies, is_unserved=is_unserved)
         elected = course.elected.get((topic, number))
@@ -278,7 +250,7 @@ class _Cluster:
     # -- one partition ----------------------------------------------------------------------------------------------
 
     @staticmethod
-    def _live(found: ClusterPartition, node: int, course: "_Course") -> NodeCopy | None:
+    def _live(found: ClusterPartition, node: int, course: Course) -> NodeCopy | None:
         """The log of the partition that a node has loaded, or None."""
         return next(
             (
@@ -289,7 +261,7 @@ class _Cluster:
             None,
         )
 
-    def _lead(self, found: ClusterPartition, node: int, course: "_Course") -> None:
+    def _lead(self, found: ClusterPartition, node: int, course: Course) -> None:
         found.leader, found.leading = node, self._live(found, node, course)
         state = None if found.leading is None else found.leading.state
         found.log_end_offset = 0 if state is None else state.end
@@ -298,7 +270,7 @@ class _Cluster:
             before = log.up_to_damage().batches
             found.stops_at = int(before["last"].max()) + 1 if len(before) else state.start
 
-    def _follower(self, found: ClusterPartition, node: int, course: "_Course") -> FollowingReplica:
+    def _follower(self, found: ClusterPartition, node: int, course: Course) -> FollowingReplica:
         of_node = self._nodes.get(node)
         if of_node is None or node not in course.up or self._is_offline(found, of_node):
             return FollowingReplica(node)
@@ -340,61 +312,6 @@ class _Cluster:
         before = np.cumsum(fetched["size"]) - fetched["size"]
         due = fetched["last"][before > index_interval_bytes(self._quorum.metadata, found.topic)]
         return len(due) > 0 and bool(due[0] <= log.last_indexed)
-
-
-def _orders(nodes: Sequence[ClusterNode]) -> Iterator[Sequence[ClusterNode]]:
-    """Orders of starts that may elect different leaders: by node id, the reverse, and each node first or last."""
-    yield nodes
-    yield nodes[::-1]
-    for node in nodes if len(nodes) <= _MOST_ORDERED else ():
-        others = [each for each in nodes if each is not node]
-        yield [node, *others]
-        yield [*others, node]
-
-
-def _by_order(nodes: Sequence[ClusterNode]) -> Condition:
-    numbers = [node.number for node in nodes]
-    return Condition(
-        "the order in which the nodes start",
-        f"if the nodes start in the order {', '.join(map(str, numbers))}",
-        f"if the nodes start in the order {', '.join(map(str, sorted(numbers)))}",
-    )
-
-
-def _by_step(node: ClusterNode, path: str) -> Condition:
-    """`ReplicaManager.applyDelta`: an exception at one of the partitions to lead ends the step for all later ones."""
-    return Condition(
-        f"which partitions node {node.number} takes up before one of {path}",
-        f"if node {node.number} comes to a partition of {path} first",
-        f"if node {node.number} comes to a partition of {path} later",
-    )
-
-
-def _by_session(node: ClusterNode) -> Condition:
-    return Condition(
-        "which broker's session ends first",
-        f"if node {node.number} registers as soon as its session ends",
-        "if the controller ends all sessions before a node registers",
-        only_by_cost=True,
-    )
-
-
-def _by_controllers(metadata: "ClusterMetadata") -> Condition:
-    return Condition(
-        "which controllers are up first",
-        f"if controllers are up first whose metadata log ends at offset {metadata.offset}",
-        "if a controller with the newest metadata log is up first",
-    )
-
-
-def _by_doubt(nodes: Sequence[ClusterNode]) -> Condition:
-    names = ", ".join(str(node.number) for node in nodes)
-    who, takes, does = ("node", "takes", "does") if len(nodes) == 1 else ("nodes", "take", "do")
-    return Condition(
-        f"whether {who} {names} {takes} part",
-        f"if {who} {names} {does} not take part",
-        f"if {who} {names} {takes} part",
-    )
 
 
 def _topic_id(each: "PartitionStart") -> str | None:
