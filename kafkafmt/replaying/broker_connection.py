@@ -231,7 +231,7 @@ class BrokerConnection:
         """
         answer = self.call("SaslHandshake", {"Mechanism": mechanism})
         if answer["ErrorCode"] == ErrorCode.UNSUPPORTED_SASL_MECHANISM:
-            raise TargetError(f"{self.address}: SASL: the broker takes {', '.join(answer['Mechanisms'])} only")
+            raise TargetError(f"{self.address}: SASL: the broker only supports {', '.join(answer['Mechanisms'])}")
         check(answer["ErrorCode"], f"{self.address}: SaslHandshake")
         answers: list[bytes] = []
         tokens = sasl.exchange(mechanism, self._config.user, self._config.password, lambda: answers[-1])

@@ -242,12 +242,12 @@ def _timestamps(target: TargetTopic, lanes: Sequence[Lane], found: TargetFacts) 
     newest = max(((time, lane) for time, lane in new if time is not None), default=None, key=lambda each: each[0])
     if oldest is not None and now - oldest[0] > before:
         yield (
-            f"{name} takes no timestamps older than message.timestamp.before.max.ms={before}, and {oldest[1]} has "
+            f"{name} rejects timestamps older than message.timestamp.before.max.ms={before}, and {oldest[1]} has "
             f"{iso_timestamp(oldest[0], 'ms')}. {_with(target, found, f'message.timestamp.before.max.ms={_NO_LIMIT}')}"
         )
     if newest is not None and newest[0] - now > after:
         yield (
-            f"{name} takes no timestamps later than message.timestamp.after.max.ms={after} from now, and {newest[1]} "
+            f"{name} rejects timestamps later than message.timestamp.after.max.ms={after} from now, and {newest[1]} "
             f"has {iso_timestamp(newest[0], 'ms')}. "
             f"{_with(target, found, f'message.timestamp.after.max.ms={_NO_LIMIT}')}"
         )
@@ -347,13 +347,13 @@ def gaps(found: TargetFacts) -> Iterator[str]:
         end = lane.source.log_end_offset
         if lane.start > position.offset:
             yield (
-                f"{lane} goes on at offset {position.offset}, and the log begins at {lane.start} on these disks: what "
-                "was between them is not sent"
+                f"{lane} continues at offset {position.offset}, and the log begins at {lane.start} on these disks: "
+                "what was between them is not sent"
             )
         elif end is not None and end < position.offset:
             yield (
-                f"{lane} goes on at offset {position.offset}, and the log ends at {end} on these disks: they are older "
-                "than those that were sent before"
+                f"{lane} continues at offset {position.offset}, and the log ends at {end} on these disks: they are "
+                "older than those that were sent before"
             )
 
 
@@ -398,7 +398,7 @@ def other_choice(found: TargetFacts, choice: WantedRecords) -> Iterator[str]:
         more = f" and {counted(len(rest), 'more partition')}" if rest else ""
         yield (
             f"earlier starts of this run had other bounds of timestamps ({position.chosen}) in {lane}{more}: "
-            "it goes on after the records that they have sent, and what they have left out before that stays out. "
+            "it continues after the records that they have sent, and records that they have left out stay out. "
             "Another --run begins again"
         )
 
@@ -410,7 +410,7 @@ def _retention(target: TargetTopic, lanes: Sequence[Lane], found: TargetFacts, n
     keep = int(target.configs.get("retention.ms", "-1"))
     if "delete" in policies and keep >= 0 and oldest is not None and now - oldest > keep:
         yield (
-            f"{name} has retention.ms={keep} ({keep / _DAY_MS:.3g} days), and its oldest record is of "
+            f"{name} has retention.ms={keep} ({keep / _DAY_MS:.3g} days), and its oldest record is from "
             f"{iso_timestamp(oldest, 'ms')}: brokers delete what is older within minutes. Keep it with "
             f"--hold-retention{_or_alter(target, found, 'retention.ms=-1')}"
         )

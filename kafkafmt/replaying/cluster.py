@@ -171,7 +171,7 @@ class TargetCluster:
         """
         if (number, purpose) not in self._by_node:
             if number not in self._addresses:
-                raise RetriableError(f"broker {number} is not there")
+                raise RetriableError(f"broker {number} is not in the cluster")
             self._by_node[number, purpose] = BrokerConnection(*self._addresses[number], self._config)
         return self._by_node[number, purpose]
 

@@ -73,8 +73,8 @@ class EarlierRecords:
 
 def _unknown(lanes: list[str]) -> str:
     return (
-        f"earlier starts of this run have filled the target of {listed(lanes)}, and its records are no longer those "
-        "alone, or others are chosen now: so --groups and --offset-map cannot know their offsets (kafkafmt groups "
+        f"earlier starts of this run have filled the target of {listed(lanes)}, which has other records too by now, "
+        "or others are chosen now: so --groups and --offset-map cannot know their offsets (kafkafmt groups "
         "SOURCE --translate-to TARGET-DISK compares records)"
     )
 

@@ -126,4 +126,4 @@ def understanding(what: str) -> Iterator[None]:
     except KafkafmtError:
         raise
     except (LookupError, ValueError, TypeError) as error:
-        raise TargetError(f"{what}: the answer of the broker is not one to what was asked: {error!r}") from error
+        raise TargetError(f"{what}: the broker's answer does not fit the request: {error!r}") from error

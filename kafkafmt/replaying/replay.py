@@ -156,7 +156,8 @@ def replay(
             return _ended(choice, say, Replayed(name, True, rows, tuple(refusals), tuple(warnings), ReplayedOffsets()))  # noqa: FBT003
         if refusals:
             raise RefusedError(refusals)
-        warnings += [f"no offsets of {each.group_id}, a share group" for each in of_source if each.type == "Share"]
+        share = [each.group_id for each in of_source if each.type == "Share"]
+        warnings += [f"offsets of the share group {each} are not committed" for each in share]
         earlier = EarlierRecords(opened, cluster, choice)
 
         def find_earlier(positions: Mapping[Lane, Progress]) -> GroupOffsets | None:

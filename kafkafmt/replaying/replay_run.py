@@ -328,7 +328,7 @@ def positions_of(lanes: Sequence[Lane], stored: "Mapping[Place, Position]") -> d
         else:
             found[lane] = progress
     if wrong:
-        raise RefusedError([f"{each}; another --run has positions of its own" for each in wrong])
+        raise RefusedError([f"{each}; another --run has its own positions" for each in wrong])
     return found
 
 
@@ -339,8 +339,8 @@ def _owners_of(stored: "Mapping[Place, Position]") -> set[str]:
 
 def _taken_over(where: str) -> TakenOverError:
     return TakenOverError(
-        f"{where}: another start of this run has taken over. What was committed stays; replays of one source at the "
-        "same time need a --run of their own each"
+        f"{where}: another start of this run has taken over. Committed records stay; replays that send the same "
+        "source at the same time each need their own --run"
     )
 
 

@@ -117,7 +117,7 @@ class ReplayedOffsets:
         if found is not None:
             raise SourceError(f"lies in {found[0]}, which has {found[1]}; choose another directory", file=str(path))
         if not os.access(os.path.dirname(target), os.W_OK | os.X_OK) or os.path.isdir(target):
-            raise SourceError("cannot be written: its directory does not exist or is closed to you", file=str(path))
+            raise SourceError("cannot be written: its directory does not exist or is not writable", file=str(path))
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the rows as Parquet; the file appears when it is complete.

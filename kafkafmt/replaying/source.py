@@ -56,7 +56,7 @@ def lanes_of(
     own = sorted({*(mapped or {}), *(mapped or {}).values()} & INTERNAL_TOPICS)
     if own:
         raise RefusedError(
-            [f"{own[0]} is a topic of Kafka's own: a broker writes it itself (--groups restores offsets)"]
+            [f"{own[0]} is one of Kafka's own topics: a broker writes it itself (--groups restores offsets)"]
         )
     targets = list((mapped or {}).values())
     twice = sorted({each for each in targets if targets.count(each) > 1})
@@ -80,7 +80,7 @@ def lanes_of(
 def unnamed(disks: "Disks") -> list[str]:
     """Warnings about logs for which no topic can be found."""
     return [
-        f"{each.name} is not named <topic>-<partition>: nothing of it is sent"
+        f"{each.name} is not named <topic>-<partition>: none of its records are sent"
         for each in disks.scan().best_partitions()
         if each.topic is None or each.partition is None
     ]

@@ -142,7 +142,7 @@ def test_a_record_without_a_timestamp_has_none_in_the_survey(
     [
         ({"retention.ms": "-1"}, []),
         ({"retention.ms": str(60 * DAY)}, []),
-        ({"retention.ms": str(7 * DAY)}, [f"orders has retention.ms={7 * DAY} (7 days), and its oldest record is of "]),
+        ({"retention.ms": str(7 * DAY)}, [f"orders has retention.ms={7 * DAY} (7 days), and its oldest record is "]),
         ({"retention.ms": str(7 * DAY), "cleanup.policy": "compact"}, []),
         ({"retention.bytes": "999"}, ["orders has retention.bytes=999, and a partition of the source has 1000"]),
         ({"retention.bytes": "1000"}, []),
@@ -168,9 +168,9 @@ def test_gaps_between_starts_are_warned_of() -> None:
     lane = LANES[2]
     assert list(checks.gaps(facts(positions={lane: Progress(10, "orders", 2, "")}))) == []
     (text,) = checks.gaps(facts(positions={lane: Progress(11, "orders", 2, "")}))
-    assert text.startswith("orders-2 goes on at offset 11, and the log ends at 10 on these disks")
+    assert text.startswith("orders-2 continues at offset 11, and the log ends at 10 on these disks")
     (text,) = checks.gaps(facts(positions={replace_start(lane, 5): Progress(3, "orders", 2, "")}))
-    assert text.startswith("orders-2 goes on at offset 3, and the log begins at 5 on these disks")
+    assert text.startswith("orders-2 continues at offset 3, and the log begins at 5 on these disks")
 
 
 def replace_start(lane: Lane, start: int) -> Lane:

@@ -83,8 +83,8 @@ def test_the_name_of_a_run_is_that_of_source_and_target(address: str, tmp_path: 
 @pytest.mark.parametrize(
     ("topics", "text"),
     [
-        ("__consumer_offsets", "__consumer_offsets is a topic of Kafka's own"),
-        ({"orders": "__consumer_offsets"}, "__consumer_offsets is a topic of Kafka's own"),
+        ("__consumer_offsets", "__consumer_offsets is one of Kafka's own topics"),
+        ({"orders": "__consumer_offsets"}, "__consumer_offsets is one of Kafka's own topics"),
         ({"orders": "same", "customers": "same"}, "two topics have the target same"),
     ],
 )
@@ -260,7 +260,7 @@ def test_answers_that_lack_what_was_asked_for_are_said(
 ) -> None:
     cluster = TargetCluster("127.0.0.1:1", ClientConfig())
     monkeypatch.setattr(cluster, "any_broker", lambda: Nonsense(answer))
-    with pytest.raises(TargetError, match="the answer of the broker is not one to what was asked"):
+    with pytest.raises(TargetError, match="the broker's answer does not fit the request"):
         ask(cluster)
 
 
