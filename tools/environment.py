@@ -54,7 +54,7 @@ _MISLEADING = (
 
 
 class SetupError(Exception):
-    """The environment cannot be made; the text says what the user can do."""
+    """The environment cannot be created; the text says what the user can do."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def enter(requirements: str) -> None:
     """Continue this program in `.venv`, which is made first if necessary.
 
     Returns at once if the program already runs there; otherwise the program starts again there with the same arguments.
-    Exits with status 2 if the environment cannot be made.
+    Exits with status 2 if the environment cannot be created.
 
     Args:
         requirements: name of a list in `requirements/`, without its suffix.
@@ -176,7 +176,7 @@ class VirtualEnvironment:
         """Use the existing environment, or make a new one if it does not fit.
 
         Raises:
-            SetupError: the directory was not made by this program, or cannot be made.
+            SetupError: the directory was not made by this program, or cannot be created.
         """
         if self._fits():
             return
@@ -188,7 +188,7 @@ class VirtualEnvironment:
             self._write_state()
             (self.path / "home").mkdir()
         except OSError as error:
-            raise SetupError(f"{self.path} cannot be made: {error}") from error
+            raise SetupError(f"{self.path} cannot be created: {error}") from error
         self._say(f"Setting up {self.path} (this once: up to two minutes and 1 GB); details in its {_LOG_FILE}")
         self._run([sys.executable, "-m", "venv", str(self.path)], "make a virtual environment", _hint_for_venv())
         self.install("build")

@@ -262,7 +262,7 @@ class AppendedDirectory:
             work = self._records / entry
             if self._last is not None and int(found[1]) == self._last.number:
                 self._finish(self._last, work)
-                self._say(f"{self.target}: the last run was interrupted when it was complete; its files are there now")
+                self._say(f"{self.target}: the last run was interrupted when complete; its files are in place now")
             else:
                 shutil.rmtree(work)
                 self._say(f"{self.target}: the files of an interrupted run were removed; no reader has seen them")

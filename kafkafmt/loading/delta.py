@@ -162,7 +162,7 @@ class DeltaTarget:
         wanted = pa.schema([*(each for each in rows if each.name not in self._dividers), *divided])
         if self._table is None:
             schema = _TYPES.schema(wanted)
-            with self._errors("cannot be made"):
+            with self._errors("cannot be created"):
                 try:
                     self._table = self._library.DeltaTable.create(
                         self._uri, schema, partition_by=list(self._dividers) or None
@@ -310,7 +310,7 @@ class DeltaTarget:
                     return Offsets.from_json(each.get(OFFSETS, ""))
         if _EXPIRES in table.metadata().configuration:
             text = (
-                f"its log has the last load's commit no longer, and by {_EXPIRES} offsets of partitions may have "
+                f"its log no longer has the last load's commit, and by {_EXPIRES} offsets of partitions may have "
                 "expired: it is unknown which records it has. Load into another table"
             )
             raise SourceError(text, file=self.name)

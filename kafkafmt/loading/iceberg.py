@@ -86,7 +86,7 @@ class IcebergTarget:
             try:
                 self._catalog = load_catalog(catalog)
             except ValueError as error:
-                raise NotFoundError(f"there is no catalog {catalog!r} of pyiceberg: {error}") from error
+                raise NotFoundError(f"pyiceberg has no catalog {catalog!r}: {error}") from error
             with suppress(NoSuchTableError):
                 self._table = self._catalog.load_table(self._identifier)
         if self._table is not None:
@@ -130,8 +130,8 @@ class IcebergTarget:
 
         missing = [name for name in columns_of(self._dividers) if name not in rows.names]
         if missing:
-            raise ValueError(f"an Iceberg table is divided by columns that it has: add {missing[0]} to columns")
-        with self._errors("cannot be made"):
+            raise ValueError(f"an Iceberg table can only be divided by its own columns: add {missing[0]} to columns")
+        with self._errors("cannot be created"):
             table = self._table or self._made(_TYPES.schema(rows))
         self._table = table
         there = schema_to_pyarrow(table.schema(), include_field_ids=False)

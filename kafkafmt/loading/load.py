@@ -345,7 +345,7 @@ class Load:
             text = "records at or after end_timestamp are left out, and a later load does not return to them"
             notes.append(Note(text, is_finding=False))
         if self._rows is not None and self._rows.unfit:
-            text = f"{counted(self._rows.unfit, 'timestamp')} beyond the years that the table holds: null there"
+            text = f"{counted(self._rows.unfit, 'timestamp')} beyond the years that the table can store: null there"
             notes.append(Note(text))
         self.loaded.notes = notes
         if self.scan.warns:

@@ -76,7 +76,7 @@ def _common(kind: pa.DataType, name: str) -> pa.DataType:
     simple = (pa.types.is_signed_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_date32)
     if any(is_one(kind) for is_one in (*simple, pa.types.is_string, pa.types.is_binary)):
         return kind
-    raise SourceError(f"the column {name} has the type {kind}, which no type of the table holds")
+    raise SourceError(f"the column {name} has the type {kind}, which the table cannot store")
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class TableTypes:
             same = found.setdefault(each.name.lower(), pa.field(each.name, kind))
             if same.name != each.name:
                 both = f"{place}{same.name} and {place}{each.name}"
-                raise SourceError(f"the columns {both} differ in case alone, which tables do not tell apart")
+                raise SourceError(f"the columns {both} differ only in case, which tables ignore")
         return list(found.values())
 
     def _kind(self, kind: pa.DataType, name: str) -> pa.DataType | None:
@@ -257,7 +257,7 @@ class TableRows:
             column = column if named == column.type else column.view(named)
             return column if column.type == field.type else column.cast(field.type)
         except pa.ArrowException as error:
-            raise SourceError(f"the column {field.name} has a value that the table does not hold: {error}") from error
+            raise SourceError(f"the column {field.name} has a value that the table cannot store: {error}") from error
 
     def _within(self, column: pa.Array, field: pa.Field) -> pa.Array:
         """Replace record timestamps that the table cannot represent by null: a producer may write any number."""

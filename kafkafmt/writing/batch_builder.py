@@ -248,7 +248,7 @@ class BatchBuilder:
         self, timestamp: int, key: bytes | None, value: bytes | None, headers: Sequence[Header], offset: int | None
     ) -> None:
         if self._is_closed:
-            raise ValueError("the batch is closed: it takes no more records")
+            raise ValueError("the batch is closed: no more records can be appended")
         if offset is None:
             offset = self._next_offset()
         if self._last_offset is not None and offset <= self._last_offset:

@@ -70,7 +70,7 @@ class LogWriter:
         try:
             self.directory.mkdir(PRIVATE_DIRECTORY)
         except OSError as error:
-            raise SourceError(f"cannot be made: {error.strerror}", file=str(self.directory)) from error
+            raise SourceError(f"cannot be created: {error.strerror}", file=str(self.directory)) from error
         self.log_end_offset = start_offset
         self._epochs: list[EpochEntry] = []
         self._producers = ProducerStates()

@@ -176,7 +176,7 @@ class PartitionWriters:
         topics = rows.topics
         if topics is None:
             if self.options.topic is None:
-                raise ValueError("the rows have no column 'topic': name the topic they are of")
+                raise ValueError("the rows have no column 'topic': name their topic")
             self._add_topic(self.options.topic, rows, None)
             return
         names = pc.unique(topics).to_pylist()
@@ -184,7 +184,7 @@ class PartitionWriters:
             self._renamed.update(dict.fromkeys(names))
             if len(self._renamed) > 1:
                 known = " and ".join(map(repr, self._renamed))
-                raise ValueError(f"the rows are of the topics {known}: name a topic for rows of one topic alone")
+                raise ValueError(f"the rows are of the topics {known}: name a topic only for rows of one topic")
             self._add_topic(self.options.topic, rows, None)
             return
         for name in names:

@@ -82,7 +82,7 @@ def _parents(target: Path) -> Iterator[list[Path]]:
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise SourceError(f"cannot be made: {error.strerror}", file=str(target)) from error
+            raise SourceError(f"cannot be created: {error.strerror}", file=str(target)) from error
         yield missing
     except BaseException:
         for each in missing:
@@ -101,7 +101,7 @@ def work_directory(target: Path) -> Path:
     try:
         work.mkdir(PRIVATE_DIRECTORY)
     except OSError as error:
-        raise SourceError(f"cannot be made: {error.strerror}", file=str(target)) from error
+        raise SourceError(f"cannot be created: {error.strerror}", file=str(target)) from error
     except BaseException:  # Ctrl-C may come after the directory exists, but before mkdir has returned
         shutil.rmtree(work, ignore_errors=True)
         raise

@@ -195,5 +195,5 @@ def test_types_that_no_table_holds(kind: pa.DataType, leaf: Any) -> None:
 
 def test_names_that_differ_in_case_alone() -> None:
     rows = pa.schema([("value", pa.struct([("a", pa.int32()), ("A", pa.int32())]))])
-    with pytest.raises(SourceError, match=r"value\.a and value\.A differ in case alone"):
+    with pytest.raises(SourceError, match=r"value\.a and value\.A differ only in case"):
         TableTypes(for_delta).schema(rows)

@@ -426,7 +426,7 @@ def test_timestamps_beyond_the_types_of_tables_are_null(disk: Path, lake: Lake) 
     if lake.kind == "directory":
         assert found == []
     else:
-        assert found == ["2 timestamps beyond the years that the table holds: null there"]
+        assert found == ["2 timestamps beyond the years that the table can store: null there"]
         assert lake.table().column("timestamp").to_pylist() == [None, None]
 
 
@@ -454,7 +454,7 @@ def test_a_table_of_days_has_no_timestamps_after_the_year_9999(disk: Path, lake:
     if lake.kind == "directory" or (lake.kind, divider) == ("delta", "hour"):
         assert found == []
     else:
-        assert found == ["1 timestamp beyond the years that the table holds: null there"]
+        assert found == ["1 timestamp beyond the years that the table can store: null there"]
         assert numbers(lake) == [None, 4000]
     assert lake.offsets() == {("t", 1): [0, 1]}
 

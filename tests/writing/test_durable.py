@@ -118,6 +118,6 @@ def test_what_others_put_above_stays(tmp_path: Path) -> None:
 
 def test_a_file_above_is_one_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(SourceError, match="cannot be made: Not a directory"), new_directory(tmp_path / "file/a/new"):
+    with pytest.raises(SourceError, match="cannot be created: Not a directory"), new_directory(tmp_path / "file/a/new"):
         pytest.fail("nothing can be written")
     assert os.listdir(tmp_path) == ["file"]

@@ -31,7 +31,7 @@ _OVERHEAD = 12
 
 
 class SegmentsError(Exception):
-    """Segments cannot be made; the text says why."""
+    """Segments cannot be created; the text says why."""
 
 
 @dataclass(frozen=True)
