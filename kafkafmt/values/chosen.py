@@ -268,7 +268,7 @@ def _of_file(path: str) -> StoredSchema:
         raise error
 
     if not os.path.isfile(path):
-        raise SourceError("no such file of a schema", file=path)
+        raise SourceError("no such schema file", file=path)
     (schema,) = read_folder(path, fail).all
     return schema
 

@@ -118,7 +118,7 @@ class ChangeEvents:
             }
         operations = parts[OP]
         for row in np.flatnonzero(pc.and_(values.is_valid(), operations.is_null())).tolist():
-            errors.setdefault(row, CorruptError("no change event of Debezium: it has no op"))
+            errors.setdefault(row, CorruptError("not a change event of Debezium: it has no op"))
         deleted = pc.fill_null(pc.equal(operations, _DELETED), fill_value=False).to_numpy(zero_copy_only=False)
         numbers = np.arange(len(values)) + deleted * len(values)
         rows = (

@@ -96,7 +96,7 @@ class DecodingErrors:
             notes.append(Note(text, is_finding=False, topic=topic))
         for part, fields in self.as_text.items():
             named = ", ".join(fields[:_NAMED]) + (", .." if len(fields) > _NAMED else "")
-            text = f"{topic}: JSON text, as no one type fits: {named or f'each {part}'}"
+            text = f"{topic}: JSON text, as no single type fits: {named or f'each {part}'}"
             notes.append(Note(text, is_finding=False, topic=topic))
         for part, remarks in self.remarks.items():
             notes += [

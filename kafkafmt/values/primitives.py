@@ -22,7 +22,7 @@ def _number(name: str, layout: str) -> Callable[[bytes], Any]:
 
     def decode(data: bytes) -> Any:  # noqa: ANN401 - a number
         if len(data) != form.size:
-            raise CorruptError(f"no {name}: another number of bytes", expected=form.size, found=len(data))
+            raise CorruptError(f"wrong number of bytes for {name}", expected=form.size, found=len(data))
         return form.unpack(data)[0]
 
     return decode
@@ -37,7 +37,7 @@ def text_of(data: bytes) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise CorruptError(f"no text in UTF-8: {error.reason}", position=error.start) from error
+        raise CorruptError(f"not valid UTF-8: {error.reason}", position=error.start) from error
 
 
 def json_of(data: bytes, integer: Callable[[str], object] = int) -> object:
@@ -71,7 +71,7 @@ def _json_text(data: bytes) -> str:
 
 def _boolean(data: bytes) -> bool:
     if data not in (b"\0", b"\1"):
-        raise CorruptError("no boolean: neither 0 nor 1", found=data[:8].hex())
+        raise CorruptError("not a boolean: neither 0 nor 1", found=data[:8].hex())
     return data == b"\1"
 
 

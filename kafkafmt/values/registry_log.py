@@ -193,7 +193,7 @@ def _object(data: bytes, part: str, offset: int) -> Mapping[str, Any]:
 def _text(content: Mapping[str, Any], name: str, offset: int) -> str:
     value = content.get(name)
     if not isinstance(value, str):
-        raise CorruptError(f"offset {offset}: no text {name!r}", found=json.dumps(value)[:80])
+        raise CorruptError(f"offset {offset}: {name!r} is missing or not a string", found=json.dumps(value)[:80])
     return value
 
 

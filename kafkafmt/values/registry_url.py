@@ -88,9 +88,9 @@ class _Registry:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
         except ValueError as error:
-            raise SourceError("is no URL", file=self.name) from error
+            raise SourceError("is not a URL", file=self.name) from error
         if not host:
-            raise SourceError("is no URL: it has no host", file=self.name)
+            raise SourceError("is not a URL: it has no host", file=self.name)
         place = f"[{host}]" if ":" in host else host
         self._base = f"{parts.scheme}://{place}{f':{port}' if port else ''}{parts.path.rstrip('/')}"
         login = (
@@ -168,7 +168,7 @@ class _Registry:
             named = listed([*self._missing], _MOST_NAMED)
             count = counted(len(self._missing), "schema")
             yield (
-                f"{self.name} lists {count} that it does not give, as Apicurio Registry does if all versions of a "
+                f"{self.name} lists {count} that it does not return, as Apicurio Registry does if all versions of a "
                 f"subject are deleted: {named}"
             )
         if self._most_subjects:
@@ -287,7 +287,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         newurl: str,
     ) -> urllib.request.Request | None:
         if urlsplit(newurl).scheme not in ("http", "https"):
-            raise urllib.error.HTTPError(req.full_url, code, "redirects to no http", headers, None)
+            raise urllib.error.HTTPError(req.full_url, code, "redirects to something other than HTTP", headers, None)
         following = super().redirect_request(req, fp, code, msg, headers, newurl)
         if following is not None:
             before, after = urlsplit(req.full_url), urlsplit(following.full_url)

@@ -184,7 +184,7 @@ class _Folder:
         try:
             return data.removeprefix(_MARK).decode("utf-8", "surrogatepass")
         except UnicodeDecodeError as error:
-            self.report(CorruptError("no text in UTF-8", file=str(file), position=error.start))
+            self.report(CorruptError("not valid UTF-8", file=str(file), position=error.start))
             return None
 
 

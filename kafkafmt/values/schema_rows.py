@@ -74,7 +74,7 @@ def schema_of(row: Mapping[str, Any], text: str) -> StoredSchema:
     """
     state = row.get("state", "active")
     if state not in get_args(State):
-        raise CorruptError("'state' is none of a schema", found=json.dumps(state)[:80])
+        raise CorruptError("'state' is not a state of a schema", found=json.dumps(state)[:80])
     references = row.get("references") or []
     if not isinstance(references, list) or not all(isinstance(each, dict) for each in references):
         raise CorruptError("'references' is not a list of objects", found=json.dumps(references)[:80])
@@ -109,7 +109,7 @@ def text_of(row: Mapping[str, Any], name: str) -> str:
     """
     value = row.get(name)
     if not isinstance(value, str):
-        raise CorruptError(f"no text {name!r}", found=json.dumps(value)[:80])
+        raise CorruptError(f"{name!r} is missing or not a string", found=json.dumps(value)[:80])
     return value
 
 

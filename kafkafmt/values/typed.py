@@ -337,7 +337,9 @@ class _Choice:
             of = "that cannot be read"
         if framing != "confluent":
             of = f"of another registry ({framing})" + (f": name one by {advised.schema}" if advised.schema else "")
-        plain.unread = f"the {self._part}s are {'not JSON' if name == 'json' else 'bytes'}, for they name schemas {of}"
+        plain.unread = (
+            f"the {self._part}s are {'not JSON' if name == 'json' else 'bytes'}, because they name schemas {of}"
+        )
         return plain
 
     def _protobuf(self, reader: "StoredSchema | None") -> Protobuf:

@@ -288,7 +288,7 @@ A, C, D = ({"name": name, "type": "int"} for name in "acd")
     [
         ((A, C), ({**C, "aliases": ["a"]},), "'a' and 'c' of R are both 'c'"),
         ((A, C), ({**D, "aliases": ["a", "c"]},), "'a' and 'c' of R are both 'd'"),
-        ((A,), (A, {**C, "aliases": ["a"]}), "R needs the field 'a', which is not there and has no default"),
+        ((A,), (A, {**C, "aliases": ["a"]}), "R needs the field 'a', which is missing and has no default"),
         ((A,), ({**A, "default": 1}, {**C, "aliases": ["a"]}), ["c"]),
         ((A,), ({**C, "aliases": ["a"]}, {**A, "default": 1}), ["c"]),
         ((A, C), ({**C, "aliases": ["a"]}, {**A, "aliases": ["c"]}), "renames 'a' to 'c' and 'c' to 'a'"),
@@ -348,5 +348,5 @@ def test_an_alias_of_a_branch_comes_before_the_name_of_another_as_in_java(
 
 def test_a_missing_field_is_named_with_the_record_that_needs_it() -> None:
     record = '{{"type":"record","name":"{}","fields":[{{"name":"{}","type":"int"}}]}}'
-    with pytest.raises(CorruptError, match="resolved: New needs the field 'b', which is not there and has no default"):
+    with pytest.raises(CorruptError, match="resolved: New needs the field 'b', which is missing and has no default"):
         resolve(parse(record.format("Old", "a")), parse(record.format("New", "b")))

@@ -91,7 +91,7 @@ def test_the_readers_schema_is_chosen(log_dirs: dict[str, Path], kafkafmt: Call)
     assert (answer.status, answer.lines) == (0, ['{"value":{"price":"price 0"}}'])
     for wrong, says in (
         ("crm.peoples", "no schema crm.peoples: neither"),
-        ("x.avsc", "x.avsc: no such file of a schema"),
+        ("x.avsc", "x.avsc: no such schema file"),
     ):
         refused = kafkafmt(
             "cat", log_dirs["registry"], "--topic", "crm.people", "--value-format", "auto", "--schema", wrong
@@ -101,7 +101,7 @@ def test_the_readers_schema_is_chosen(log_dirs: dict[str, Path], kafkafmt: Call)
     assert kafkafmt("cat", log_dirs["registry"], "--schema", "crm.people-value").status == 2
     with pytest.raises(NotFoundError, match=r"crm.people-value has no version 9; there are: 1, 2, 3, 4$"):
         scan.decode(schema="crm.people-value:9")
-    with pytest.raises(SourceError, match="no such file"):
+    with pytest.raises(SourceError, match="no such schema file"):
         scan.decode(schema="absent.avsc")
 
 

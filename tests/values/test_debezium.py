@@ -99,15 +99,15 @@ def test_other_values_are_no_events(tmp_path: Path) -> None:
     rows = pa.table({"key": [b"k"] * 6, "value": [each.encode() for each in values], "timestamp": [1] * 6})
     write(rows, tmp_path / "log", topic="t", partitions=1)
     log = library.scan(tmp_path / "log").without_warnings()
-    with pytest.raises(DataError, match="t-0, offset 2: the value cannot be decoded: no change event of Debezium"):
+    with pytest.raises(DataError, match="t-0, offset 2: the value cannot be decoded: not a change event of Debezium"):
         log.decode(unwrap="debezium", value="json").to_table()
     found = log.decode(unwrap="debezium", value="json", on_damage="skip").to_table()
     assert found["value"].to_pylist() == ['{"a":1}', *[None] * 5]
     assert [error and error.partition(" (")[0] for error in found["valueError"].to_pylist()] == [
         None,
         None,
-        "no change event of Debezium: it has no op",
-        "no change event of Debezium: it has no op",
+        "not a change event of Debezium: it has no op",
+        "not a change event of Debezium: it has no op",
         "$.op is of another type",
         "$ is of another type",
     ]

@@ -157,7 +157,7 @@ def test_ids_of_no_known_schema(log_dirs: dict[str, Path], tmp_path: Path, kafka
     alone = shutil.copytree(log_dirs["registry"] / ONE, tmp_path / ONE)
     answer = kafkafmt("cat", alone, "--value-format", "auto", "--limit", 1)
     assert answer.status == 0
-    assert "the values are bytes, for they name schemas that are not known: name their source by" in answer.stderr
+    assert "the values are bytes, because they name schemas that are not known: name their source by" in answer.stderr
     other = kafkafmt("cat", log_dirs["framings"], "--topic", "fx.glue", "--value-format", "auto", "--limit", 1)
     assert "they name schemas of another registry (glue): name one by --schema" in other.stderr
     # Longs may look like schema ids.

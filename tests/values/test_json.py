@@ -101,7 +101,7 @@ def test_what_a_schema_does_not_name_is_noted(log_dir: Path) -> None:
     decoded = library.scan(log_dir, topics="invoices").without_warnings().decode()
     decoded.to_table()
     text, note = decoded.notes
-    assert str(text) == "invoices: JSON text, as no one type fits: price"
+    assert str(text) == "invoices: JSON text, as no single type fits: price"
     assert not note.is_finding
     assert not text.is_finding
     assert str(note) == (
@@ -116,7 +116,7 @@ def test_columns_of_text_are_noted(log_dir: Path) -> None:
         decoded.to_table()
         return [str(note).partition(": ")[2] for note in decoded.notes]
 
-    says = "JSON text, as no one type fits: "
+    says = "JSON text, as no single type fits: "
     assert notes("draft-4") == [f"{says}kind, part.again, any, list[], pair"]
     assert notes("json-union") == [f"{says}each value"]
     assert notes("json-union", resolve=False) == notes("json-union", columns=["offset"]) == []

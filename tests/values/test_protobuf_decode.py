@@ -80,7 +80,7 @@ def test_columns_of_json_text_are_noted(log_dir: Path) -> None:
     scan = library.scan(log_dir, topics="proto-types").decode()
     scan.to_table()
     assert [note for note in scan.notes if "JSON" in note] == [
-        "proto-types: JSON text, as no one type fits: m_sub[].again, sub.again, subs[].again, o3.again"
+        "proto-types: JSON text, as no single type fits: m_sub[].again, sub.again, subs[].again, o3.again"
     ]
 
 

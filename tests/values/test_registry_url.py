@@ -86,7 +86,7 @@ def test_a_deleted_subject_that_is_listed_and_not_given(kafkafmt: Call) -> None:
     with served(filled(Registry(lists_subjects=False, gives_deleted=False), 2)) as url:
         shown = kafkafmt("schemas", url, "--columns", "subject,schemaId", "-o", "jsonl")
     assert (shown.status, shown.lines) == (0, ['{"subject":"s0000","schemaId":0}'])
-    assert "lists 1 schema that it does not give" in shown.stderr
+    assert "lists 1 schema that it does not return" in shown.stderr
     assert "s0001 version 1" in shown.stderr
 
 
@@ -185,10 +185,10 @@ def schema(**changes: Any) -> bytes:
         (200, b"{}", "not a list of schemas"),
         (200, b"[1]", "not a schema"),
         (200, schema(subject=None), "is not an answer of a schema registry: GET /subjects?deleted=false&offset=0"),
-        (200, schema(subject=7), "no text 'subject'"),
+        (200, schema(subject=7), "'subject' is missing or not a string"),
         (200, schema(version="1"), "'version' is not an int32"),
         (200, schema(id=2**31), "'id' is not an int32"),
-        (200, schema(schema=7), "no text 'schema'"),
+        (200, schema(schema=7), "'schema' is missing or not a string"),
         (200, schema(references=[7]), "'references' is not a list of objects"),
         (500, b"", "with 500 Internal Server Error"),
         (404, b"", "not a schema registry: GET /subjects?deleted=false&offset=0&limit=1000 is not known"),
@@ -240,5 +240,5 @@ def test_redirects_are_few_and_keep_the_login_at_home() -> None:
 
 @pytest.mark.parametrize("url", ["http://", "http://[::1", "https://host:99999"])
 def test_what_is_no_url(url: str) -> None:
-    with pytest.raises(SourceError, match="is no URL"):
+    with pytest.raises(SourceError, match="is not a URL"):
         registry_url.read_url(url)

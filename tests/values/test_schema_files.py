@@ -188,7 +188,7 @@ def test_files_that_hold_no_schema_are_findings(tmp_path: Path, monkeypatch: pyt
     assert sorted((Path(each.path).name, each.message.partition(":")[0]) for each in found.findings) == [
         ("gone.avsc", "cannot be read"),
         ("large.avsc", "the file is too large for a schema"),
-        ("latin.avsc", "no text in UTF-8"),
+        ("latin.avsc", "not valid UTF-8"),
         ("pipe.avsc", "not a regular file"),
     ]
 
@@ -218,10 +218,10 @@ def test_folders_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ('{"file":"../x.avsc","subject":"s","version":1}', "line 2: 'file' is not the name"),
         ('{"file":"/etc/passwd","subject":"s","version":1}', "line 2: 'file' is not the name"),
         ('{"subject":"s","version":1}', "line 2: 'file' is not the name"),
-        ('{"file":"a.avsc","version":1}', "line 2: no text 'subject'"),
+        ('{"file":"a.avsc","version":1}', "line 2: 'subject' is missing or not a string"),
         ('{"file":"a.avsc","subject":"s","version":"1"}', "line 2: 'version' is not an int32"),
         ('{"file":"a.avsc","subject":"s","version":1,"schemaId":4294967296}', "line 2: 'schemaId' is not an int32"),
-        ('{"file":"a.avsc","subject":"s","version":1,"state":"odd"}', "line 2: 'state' is none"),
+        ('{"file":"a.avsc","subject":"s","version":1,"state":"odd"}', "line 2: 'state' is not a state of a schema"),
         ('{"file":"a.avsc","subject":"s","version":1,"references":[1]}', "line 2: 'references' is not a list"),
         ('{"file":"a.avsc","subject":"s","version":1,"offsets":[-1]}', "line 2: 'offsets' is not a list"),
         ('{"config":7,"subject":null}', "line 2: neither a config nor a mode"),

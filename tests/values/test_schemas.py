@@ -112,7 +112,7 @@ def test_references_come_before_what_needs_them(log_dirs: dict[str, Path]) -> No
 
 
 def test_without_a_registry(log_dirs: dict[str, Path]) -> None:
-    with pytest.raises(NotFoundError, match="no partition of _schemas is there; there are: "):
+    with pytest.raises(NotFoundError, match="no partition of _schemas here; there are: "):
         kafkafmt.values.schemas(log_dirs["primitives"])
     assert kafkafmt.values.schemas(log_dirs["primitives"], missing="note").all == ()
 
@@ -130,7 +130,7 @@ KEY = b'{"keytype":"SCHEMA","subject":"s","version":1,"magic":1}'
         (KEY, b"\xff", "the value is not JSON"),
         (KEY, SCHEMA.replace(b'"id":1', b'"id":2147483648'), "'id' is not an int32"),
         (KEY, SCHEMA.replace(b'"id":1', b'"id":true'), "'id' is not an int32"),
-        (KEY, SCHEMA.replace(b'"schema"', b'"text"'), "no text 'schema'"),
+        (KEY, SCHEMA.replace(b'"schema"', b'"text"'), "'schema' is missing or not a string"),
         (KEY, SCHEMA[:-1] + b',"references":7}', "not a list of objects"),
         (b'{"keytype":"NEW"}', b"{}", 'unknown keytype "NEW"'),
         (KEY.replace(b'"version":1', b'"version":"1"'), SCHEMA, "'version' is not an int32"),

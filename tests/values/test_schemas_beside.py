@@ -37,13 +37,13 @@ def test_an_unreadable_topic_is_named(without_files: Path, of: str, kafkafmt: Ca
     expected = EMPTY.format(without_files / "_schemas-0")
     answer = kafkafmt("cat", without_files / of, *options, "--value-format", "auto")
     assert (answer.status, len(answer.lines)) == (1, 2)
-    assert "the values are bytes, for they name schemas that cannot be read" in answer.stderr
+    assert "the values are bytes, because they name schemas that cannot be read" in answer.stderr
     assert answer.stderr.count(expected) == 1
     for form in ("avro", "protobuf", "json"):
         named = kafkafmt("cat", without_files / of, *options, "--value-format", form)
         assert named.status == 1
         assert named.stderr.count(expected) == 1
-    assert "the values are not JSON, for they name schemas that cannot be read" in named.stderr
+    assert "the values are not JSON, because they name schemas that cannot be read" in named.stderr
     # Text keys and stored bytes need no schemas.
     for option in (("--key-format", "auto"), ("--value-format", "bytes")):
         alone = kafkafmt("cat", without_files / of, *options, *option)
@@ -66,7 +66,7 @@ def test_it_is_named_where_a_schema_is_chosen(without_files: Path, option: str, 
 
 def test_it_is_named_for_sizes_by_a_field(without_files: Path, kafkafmt: Call) -> None:  # noqa: F811
     answer = kafkafmt("space", without_files, "--topic", "crm.people", "--by", "value:price")
-    assert "crm.people: the values are bytes, for they name schemas that cannot be read" in answer.stderr
+    assert "crm.people: the values are bytes, because they name schemas that cannot be read" in answer.stderr
 
 
 def test_a_copy_that_cannot_be_read_hides_none_in_another_log_directory(

@@ -68,7 +68,7 @@ def test_hints_for_values_that_are_shown_as_stored(command: Call) -> None:
         lines = command(*arguments).stderr.splitlines()
         return lines[-1] if lines else ""
 
-    hint = "kafkafmt: note: the values name schemas of a registry: decode them by --value-format auto"
+    hint = "kafkafmt: note: the values name schemas of a registry: decode them with --value-format auto"
     for topic, note in (("orders", hint), ("page-views", hint), ("customers", ""), ("__cluster_metadata", "")):
         assert last("cat", EXAMPLE, "--topic", topic) == note
     assert last("cat", EXAMPLE) == hint

@@ -101,7 +101,7 @@ def default_value(record: Node, field: RecordField) -> Any:  # noqa: ANN401 - an
         Mismatch: the field has no default, or one that is not a value of its type.
     """
     if field.default is MISSING:
-        raise Mismatch(f"{record.name} needs the field {field.name!r}, which is not there and has no default")
+        raise Mismatch(f"{record.name} needs the field {field.name!r}, which is missing and has no default")
     try:
         return _of_json(field.type, field.default, is_default=True)
     except RecursionError:

@@ -94,7 +94,7 @@ def text_of_json(data: bytes) -> str:
     try:
         return data.decode(json.detect_encoding(data))
     except UnicodeDecodeError as error:
-        raise CorruptError(f"no text in UTF-8: {error.reason}", position=error.start) from error
+        raise CorruptError(f"not valid UTF-8: {error.reason}", position=error.start) from error
 
 
 def skip_space(text: str, at: int) -> int:

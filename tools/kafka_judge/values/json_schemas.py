@@ -25,7 +25,7 @@ from kafkafmt.values.json.schema import parse, type_of
 RULES: Final = {
     "more than 64 bits": "an integer of JSON Schema has any size, and a column 64 bits",
     "beyond a double": "a number of JSON Schema has any size, and a column is a double",
-    "no text in UTF-8": "Jackson takes surrogates and longer forms than needed in UTF-8",
+    "not valid UTF-8": "Jackson takes surrogates and longer forms than needed in UTF-8",
     "lone surrogate": "Jackson takes half a character, which no text of Arrow can hold",
 }
 """Error texts for values that others accept, with the reason; a rule that no value used is a finding."""
