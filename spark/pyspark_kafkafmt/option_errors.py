@@ -63,7 +63,7 @@ _FAIL_ON_DATA_LOSS: Final = "set failOnDataLoss to false to read what is there"
 
 def not_one_of(option: str, value: str, choices: Collection[str]) -> OptionError:
     """The error for a word that is not one of the allowed ones."""
-    return OptionError(option, value, "no such value", f"allowed: {', '.join(choices)}")
+    return OptionError(option, value, "not an allowed value", f"allowed: {', '.join(choices)}")
 
 
 def no_whole_number(option: str, value: str, least: int, most: int) -> OptionError:
@@ -97,7 +97,10 @@ def not_in_streams(option: str, value: str, instead: str) -> OptionError:
 def not_in_this_spark(option: str, value: str) -> OptionError:
     """The error for a limit of triggers in a Spark that does not support limits for Python sources."""
     return OptionError(
-        option, value, "this Spark has no limits for sources in Python", "Spark 4.2 or later has; remove the option"
+        option,
+        value,
+        "this Spark does not support limits for Python sources",
+        "use Spark 4.2 or later, or remove the option",
     )
 
 
@@ -235,7 +238,7 @@ def not_specified(option: str, missing: Collection[TopicPartition]) -> OptionErr
     return OptionError(
         option,
         None,
-        f"it says nothing about {_names(missing)}",
+        f"it has no value for {_names(missing)}",
         "name every partition that is read, or choose fewer with subscribe or assign (where offsets are given, -2 is "
         "the earliest and -1 the latest)",
     )
@@ -257,7 +260,7 @@ def no_offset_at(option: str, of: TopicPartition, timestamp: int) -> OptionError
         option,
         str(timestamp),
         f"{_name(of)} has no record with this timestamp or a later one",
-        "set startingOffsetsByTimestampStrategy to latest to read nothing of such a partition",
+        "set startingOffsetsByTimestampStrategy to latest to read nothing from such a partition",
     )
 
 
@@ -285,7 +288,7 @@ def out_of_range(option: str, of: TopicPartition, offset: int, first: int, end: 
     return DataLossError(
         option,
         str(offset),
-        f"offset {offset} of {_name(of)} is not on disk, where offsets {first} up to {end} (the log end) are",
+        f"offset {offset} of {_name(of)} is not on disk: the log has offsets {first} to {end} (the log end)",
         _FAIL_ON_DATA_LOSS,
     )
 
@@ -349,7 +352,7 @@ def no_such_option(given: str, value: str, meant: Iterable[str], known: Iterable
 
 def not_on_offer(option: str, value: str, why: str) -> OptionError:
     """The error for an option of earlier releases that was removed because it gave wrong results."""
-    return OptionError(option, value, "not on offer", why)
+    return OptionError(option, value, "no longer supported", why)
 
 
 def no_common_type(value: str, why: str) -> OptionError:

@@ -169,7 +169,7 @@ def longs_by_partition(value: str) -> dict[TopicPartition, int]:
         for name, number in _object(by_partition, f"topic {topic}").items():
             partition = _named_partition(name, topic)
             if (topic, partition) in found:
-                raise _FormError(f"partition {partition} of topic {topic} is there twice")
+                raise _FormError(f"partition {partition} of topic {topic} is given twice")
             found[topic, partition] = _long(number, f"{topic}-{partition}")
     return found
 
@@ -189,7 +189,7 @@ def _no_duplicates(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
-        raise _FormError(f"{next(name for name in names if names.count(name) > 1)} is there twice")
+        raise _FormError(f"{next(name for name in names if names.count(name) > 1)} is given twice")
     return found
 
 

@@ -305,13 +305,15 @@ def _schemas(given: Mapping[str, str]) -> str | None:
 def _record(given: Mapping[str, str]) -> str | None:
     option = "record"
     if option in given and "valueFormat" not in given:
-        raise option_errors.OptionError(option, None, "has no effect alone", "it goes with valueFormat")
+        raise option_errors.OptionError(option, None, "has no effect on its own", "it goes with valueFormat")
     return given.get(option)
 
 
 def _check_formats(option: str, given: Mapping[str, str]) -> None:
     if not {"valueFormat", "keyFormat"}.intersection(given):
-        raise option_errors.OptionError(option, None, "has no effect alone", "it goes with valueFormat or keyFormat")
+        raise option_errors.OptionError(
+            option, None, "has no effect on its own", "it goes with valueFormat or keyFormat"
+        )
 
 
 def _corrupt_record(given: Mapping[str, str]) -> str:
@@ -366,7 +368,7 @@ def check_schema(schema: StructType, options: "SourceOptions", typed: Mapping[st
         from pyspark_kafkafmt.udfs import require_spark
 
         if require_spark() < _COUNTS_WITHOUT_COLUMNS_SINCE:
-            raise ValueError('schema: this Spark counts no rows without columns; for a count, read "offset bigint"')
+            raise ValueError('schema: this Spark cannot count rows without columns; to count, read "offset bigint"')
     corrupt = corrupt_column(options)
     known: dict[str, DataType] = {
         **record_columns(),
@@ -394,5 +396,5 @@ def _hint(name: str, options: "SourceOptions", known: dict[str, DataType]) -> st
         if other.lower() == name.lower():
             return f"it is written {other}"
     if name == options.column_name_of_corrupt_record:
-        return "the column of corrupt records is there with mode PERMISSIVE only"
+        return "the column of corrupt records exists only in mode PERMISSIVE"
     return f"there are {', '.join(known)}"

@@ -133,7 +133,7 @@ def _regex(pattern: str) -> re.Pattern[str]:
     try:
         return re.compile("".join(parts), re.DOTALL)
     except re.error:
-        raise SourceError("this is not a range of characters", file=pattern) from None
+        raise SourceError("not a valid range of characters", file=pattern) from None
 
 
 def _plain_scheme(path: str) -> str:

@@ -160,7 +160,7 @@ def _to_driver(
     from kafkafmt.errors import UnsupportedError
 
     raise UnsupportedError(
-        "report: Spark Connect brings nothing but rows to the driver; leave it out, and executors log it",
+        "report: Spark Connect only brings rows to the driver; leave it out, and executors log it",
         expected="a classic session",
         found="one of Spark Connect",
     )

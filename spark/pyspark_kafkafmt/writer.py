@@ -268,7 +268,7 @@ class _Parts:
                 directory = Path(part.path, f"{written.topic}-{written.partition}")
                 if not directory.is_dir():
                     raise SourceError(
-                        "a part that a task wrote is not there: all machines must share this storage",
+                        "a part that a task wrote is missing: all machines must share this storage",
                         file=str(directory),
                     )
                 held.setdefault((written.topic, written.partition), []).append((directory, written))

@@ -167,7 +167,7 @@ def test_what_is_not_in_the_schema_is_not_decoded(spark: SparkSession, tmp_path:
         ("ofset bigint", "there is no column ofset; there are key, value, topic"),
         ("offset bigint not null", "column offset, and all within it, must be nullable"),
         ("headers array<struct<key string not null, value binary>>", "column headers, and all within it, must be"),
-        ("_corrupt_record string", "the column of corrupt records is there with mode PERMISSIVE only"),
+        ("_corrupt_record string", "the column of corrupt records exists only in mode PERMISSIVE"),
     ],
 )
 def test_a_schema_that_does_not_fit_is_refused(spark: SparkSession, schema: str, message: str) -> None:

@@ -18,7 +18,7 @@ CODECS = GOLDEN / "modern/01-codecs-4.3.1/log-dir"
 
 
 def test_an_option_that_makes_no_sense_is_told_where_the_data_is_loaded(spark: SparkSession) -> None:
-    text = "OptionError: option mode = 'lenient': no such value; allowed: FAIL"
+    text = "OptionError: option mode = 'lenient': not an allowed value; allowed: FAIL"
     with pytest.raises(AnalysisException, match=text) as caught:
         load(spark, CODECS, mode="lenient")
     assert "options.py" not in str(caught.value)

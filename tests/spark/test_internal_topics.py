@@ -342,5 +342,5 @@ def test_a_session_without_accumulators_logs_on_executors(caplog: pytest.LogCapt
     session: Any = Connect()
     sentence_report(session, None)("prod", "a sentence")
     assert caplog.messages == ["kafkafmt: prod: a sentence"]
-    with pytest.raises(kafkafmt.UnsupportedError, match="Spark Connect brings nothing but rows"):
+    with pytest.raises(kafkafmt.UnsupportedError, match="Spark Connect only brings rows"):
         sentence_report(session, print)

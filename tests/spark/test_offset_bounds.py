@@ -74,7 +74,7 @@ def test_the_strategy_is_a_word(value: str, expected: str) -> None:
         ({"startingTimestamp": "-1"}, "a negative timestamp; allowed: milliseconds since 1970-01-01 UTC"),
         ({"endingOffsetsByTimestamp": '{"a":{"0":-2}}'}, "a negative timestamp; allowed: milliseconds since"),
         ({"startingOffsetsByTimestamp": "1000"}, 'expected JSON like {"topicA":{"0":1700000000000'),
-        ({"startingOffsetsByTimestampStrategy": "earliest"}, "no such value; allowed: error, latest"),
+        ({"startingOffsetsByTimestampStrategy": "earliest"}, "not an allowed value; allowed: error, latest"),
     ],
 )
 def test_a_wrong_bound_is_refused(options: dict[str, str], text: str) -> None:

@@ -148,15 +148,15 @@ def test_partitions_are_chosen_and_bounded(options: dict[str, str], expected: di
     [
         (
             {"subscribe": "trimmed", "startingOffsets": '{"trimmed":{"0":40}}'},
-            "option startingOffsets: it says nothing about trimmed-1; name every partition that is read",
+            "option startingOffsets: it has no value for trimmed-1; name every partition that is read",
         ),
         (
             {"subscribe": "trimmed", "endingOffsetsByTimestamp": '{"trimmed":{"1":40}}'},
-            "option endingOffsetsByTimestamp: it says nothing about trimmed-0; name every partition that is read",
+            "option endingOffsetsByTimestamp: it has no value for trimmed-0; name every partition that is read",
         ),
         (
             {"startingOffsets": EVERY % (40, 40)},
-            "option startingOffsets: it says nothing about __transaction_state-0, __transaction_state-1, all-gone-0, ",
+            "option startingOffsets: it has no value for __transaction_state-0, __transaction_state-1, all-gone-0, ",
         ),
         (
             {"assign": '{"trimmed":[0]}', "startingOffsets": EVERY % (40, 40), "failOnDataLoss": "false"},
@@ -215,17 +215,17 @@ def test_bounds_that_do_not_fit_are_refused(options: dict[str, str], text: str) 
         ),
         (
             {"subscribe": "by-size", "startingOffsets": '{"by-size":{"0":59}}'},
-            "option startingOffsets: offset 59 of by-size-0 is not on disk, where offsets 60 up to 120 (the log end)",
+            "option startingOffsets: offset 59 of by-size-0 is not on disk: the log has offsets 60 to 120 (the log",
             {"by-size-0": (60, None)},
         ),
         (
             {"subscribe": "by-size", "startingOffsets": '{"by-size":{"0":121}}'},
-            "option startingOffsets: offset 121 of by-size-0 is not on disk, where offsets 60 up to 120",
+            "option startingOffsets: offset 121 of by-size-0 is not on disk: the log has offsets 60 to 120",
             {"by-size-0": (120, None)},
         ),
         (
             {"subscribe": "by-size", "endingOffsets": '{"by-size":{"0":121}}'},
-            "option endingOffsets: offset 121 of by-size-0 is not on disk, where offsets 60 up to 120",
+            "option endingOffsets: offset 121 of by-size-0 is not on disk: the log has offsets 60 to 120",
             {"by-size-0": (None, 120)},
         ),
         (
@@ -234,7 +234,7 @@ def test_bounds_that_do_not_fit_are_refused(options: dict[str, str], text: str) 
                 "startingOffsets": '{"by-size":{"0":1}}',
                 "endingOffsets": '{"by-size":{"0":59}}',
             },
-            "option endingOffsets: offset 59 of by-size-0 is not on disk, where offsets 60 up to 120",
+            "option endingOffsets: offset 59 of by-size-0 is not on disk: the log has offsets 60 to 120",
             {"by-size-0": (60, 60)},
         ),
     ],
@@ -291,7 +291,7 @@ def test_directories_without_a_name_of_kafkas_have_no_bounds(tmp_path: Path) -> 
 def test_an_empty_directory_has_no_offsets(tmp_path: Path) -> None:
     (tmp_path / "new-0").mkdir()
     new = Partition(str(tmp_path / "new-0"))
-    with pytest.raises(DataLossError, match=r"offset 5 of new-0 is not on disk, where offsets 0 up to 0"):
+    with pytest.raises(DataLossError, match=r"offset 5 of new-0 is not on disk: the log has offsets 0 to 0"):
         resolve(SourceOptions.parse({"path": "/", "startingOffsets": '{"new":{"0":5}}'}), [new])
     latest = {"startingTimestamp": "5", "startingOffsetsByTimestampStrategy": "latest"}
     assert resolve(SourceOptions.parse({"path": "/", **latest}), [new]).ranges == {("new", 0): (0, 0)}

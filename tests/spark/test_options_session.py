@@ -126,7 +126,7 @@ def test_no_record_late_enough_to_start_at_is_an_error_or_reads_nothing(spark: S
     [
         (
             {"assign": '{"by-size":[0]}', "startingOffsets": '{"by-size":{"0":5}}'},
-            "option startingOffsets: offset 5 of by-size-0 is not on disk, where offsets 60 up to 120",
+            "option startingOffsets: offset 5 of by-size-0 is not on disk: the log has offsets 60 to 120",
             ["by-size-0"],
         ),
         (
@@ -177,7 +177,7 @@ def test_what_is_said_to_a_broker_does_not_disturb(spark: SparkSession) -> None:
             "not supported, as in Spark's kafka source; startingOffsets says where",
         ),
         ({"minPartitions": "many"}, "option minPartitions = 'many': not a whole number in range"),
-        ({"includeHeaders": "yes"}, "option includeHeaders = 'yes': no such value; allowed: true, false"),
+        ({"includeHeaders": "yes"}, "option includeHeaders = 'yes': not an allowed value; allowed: true, false"),
     ],
     ids=["choices", "misspelt", "refused", "number", "boolean"],
 )
@@ -194,4 +194,4 @@ def test_a_start_that_only_a_stream_can_have_is_told_when_the_query_runs(spark: 
 
 def test_bounds_that_do_not_name_all_that_is_read_are_told(spark: SparkSession) -> None:
     text = told(load(spark, subscribe="trimmed", startingOffsets='{"trimmed":{"0":40}}'))
-    assert "option startingOffsets: it says nothing about trimmed-1; name every partition that is read" in text
+    assert "option startingOffsets: it has no value for trimmed-1; name every partition that is read" in text

@@ -117,7 +117,7 @@ def test_where_it_starts(broker: Broker, options: dict[str, Any], expected: tupl
     [
         ({"startingOffsets": "none"}, "option startingOffsets = 'none': .*expected earliest, latest, or JSON like"),
         ({"startingOffsets": '{"t":{"0":-3}}'}, "allowed: offsets from 0 up, and -1 .latest. or -2 .earliest."),
-        ({"startingOffsets": '{"t":{"0":1}}'}, "option startingOffsets: it says nothing about t-1"),
+        ({"startingOffsets": '{"t":{"0":1}}'}, "option startingOffsets: it has no value for t-1"),
         ({"startingOffsets": '{"t":{"0":1,"1":1,"2":1}}', "subscribe": "t"}, "no such partition .*: t-2"),
         ({"startingOffsets": '{"t":{"0":21,"1":1}}'}, "offset 21 of t-0 is not on disk"),
         ({"startingTimestamp": "1500"}, "t-0 has no record with this timestamp or a later one"),
@@ -145,7 +145,7 @@ def test_lengths_of_time_are_sparks(value: str, ms: int) -> None:
 def test_limits_need_a_spark_that_asks_for_them() -> None:
     for name in LIMITS:
         with pytest.raises(
-            OptionError, match=f"option {name} = '9': this Spark has no limits .*; Spark 4.2 or later has"
+            OptionError, match=f"option {name} = '9': this Spark does not support limits .*; use Spark 4.2 or later"
         ):
             StreamOptions.parse({"path": "x", name: "9"}, has_limits=False)
 

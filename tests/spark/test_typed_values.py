@@ -199,7 +199,7 @@ def test_stored_bytes_are_there_on_request(spark: SparkSession, log_dirs: dict[s
     assert "valueBytes" not in by_log_dirs(spark, path, "meters.mixed", on_damage="skip").columns
     named = by_log_dirs(spark, path, "meters.mixed", on_damage="skip", columns=["offset", "valueBytes"])
     assert [row.valueBytes for row in named.orderBy("offset").collect()] == [row["value"] for row in stored]
-    with pytest.raises(OptionError, match="option includeBytes: has no effect alone; it goes with valueFormat"):
+    with pytest.raises(OptionError, match="option includeBytes: has no effect on its own; it goes with valueFormat"):
         SourceOptions.parse({"path": "x", "includeBytes": "true"})
 
 
@@ -262,7 +262,7 @@ def test_errors_name_the_argument_that_chooses_a_message(spark: SparkSession, lo
         by_data_source(spark, path, "proto-nested", record="Second")
     with pytest.raises(ValueError, match="record goes with value_format"):
         read_log_dirs(spark, path, topics="proto-nested", record=SECOND, key_format="auto")
-    with pytest.raises(OptionError, match="option record: has no effect alone; it goes with valueFormat"):
+    with pytest.raises(OptionError, match="option record: has no effect on its own; it goes with valueFormat"):
         SourceOptions.parse({"path": "x", "keyFormat": "auto", "record": SECOND})
 
 
@@ -327,7 +327,7 @@ def test_spark_4_0_has_no_functions_of_arrays(
 def test_options_are_checked(spark: SparkSession, log_dirs: dict[str, Path]) -> None:
     options = SourceOptions.parse({"path": "x", "valueFormat": "avro", "keyFormat": "string", "schemas": "folder"})
     assert (options.value_format, options.key_format, options.schemas) == ("avro", "string", "folder")
-    with pytest.raises(OptionError, match="option schemas: has no effect alone; it goes with valueFormat"):
+    with pytest.raises(OptionError, match="option schemas: has no effect on its own; it goes with valueFormat"):
         SourceOptions.parse({"path": "x", "schemas": "folder"})
     with pytest.raises(OptionError, match="valueFormat"):
         SourceOptions.parse({"path": "x", "valueFormat": "arvo"})

@@ -189,7 +189,7 @@ def test_what_may_not_be_written_is_refused(spark: SparkSession, tmp_path: Path)
         frame.write.format("kafkafmt").mode("overwrite").save(str(tmp_path / "new"))
     with pytest.raises(FAILURE, match="only a local path can be written"):
         frame.write.format("kafkafmt").mode("append").save("s3://bucket/new")
-    with pytest.raises(FAILURE, match="cannot be made: No such file or directory"):
+    with pytest.raises(FAILURE, match="cannot be created: No such file or directory"):
         save(frame, tmp_path / "none" / "new")
     with pytest.raises(FAILURE, match="did you mean compression"):
         save(frame, tmp_path / "new", compresion="lz4")
