@@ -33,7 +33,7 @@ class RepairedPartition:
         node_id: node id of its log directory, or None.
         log_dir: log directory of the source, in whose copy it is.
         lent: offsets in its log directory's checkpoints, by kind, if the partition is not from that directory.
-        error: why it is not there; "" where it is.
+        error: why it was not written; "" if it was.
     """
 
     topic: Annotated[str | None, "string"]

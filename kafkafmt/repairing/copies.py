@@ -277,9 +277,9 @@ def _note_broken(merged: MergedPartition, replaced: Sequence[Dropped], notes: li
     stay = [_broken(merged.copies[int(row["copy"])], row) for row in kept]
     offsets = listed([cost_text(each.first_offset, each.last_offset, each.records) for each in stay], 3, "; ")
     wrappers = f"{counted_are(len(stay), 'wrapper')} kept, though messages inside cannot be read"
-    reason = "brokers check the CRC of the wrapper alone and serve it, and consumers stop there"
+    reason = "brokers only check the CRC of the wrapper and serve it, and consumers stop there"
     of = merged.partition
-    text = f"{of.path}: {wrappers} ({offsets}): {reason}; no other copy has them sound"
+    text = f"{of.path}: {wrappers} ({offsets}): {reason}; no other copy has sound ones"
     notes.append(Note(text, path=of.path, topic=of.topic, partition=of.partition))
 
 

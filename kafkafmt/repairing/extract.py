@@ -156,9 +156,9 @@ def extract(
     if not done:
         notes.append(Note("nothing is selected: the extract has no partition", is_finding=False))
     notes += _notes_on_owners(owners)
-    notes += [Note(f"no record has {field}: nothing of it was redacted") for field in redaction.unmet if done]
+    notes += [Note(f"no record has {field}, so it redacted nothing") for field in redaction.unmet if done]
     notes += [
-        Note(f"nothing was redacted of {counted(count, part)} without {field}", is_finding=False)
+        Note(f"nothing was redacted in {counted(count, part)} without {field}", is_finding=False)
         for field, count in redaction.without
         for part in (field.partition(":")[0],)
     ]

@@ -358,7 +358,8 @@ class _Registrations:
             count = len(registered.placed)
             self._notes.append(
                 f"{each.path} is empty, and no copy of the {count} partitions of directory {registered.directory_id} "
-                f"is at hand: it is a new directory, {each.directory_id}, to which Kafka copies what other brokers have"
+                f"is among the sources: it is a new directory, {each.directory_id}, to which Kafka copies what "
+                "other brokers have"
             )
         elif own_id is None and has_registered:
             each.node_id = None

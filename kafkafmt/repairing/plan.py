@@ -193,12 +193,12 @@ class RepairPlan:
     def sums(self) -> Iterator[str]:
         """Notes on the partitions that nodes have lost."""
         for (_, number), count in self.restored.items():
-            yield f"node {number} has lost {_partitions(count)} assigned to it: made from other copies"
+            yield f"node {number} has lost {_partitions(count)} assigned to it: created from other copies"
         for (_, number), count in self.left_to_kafka.items():
             yield (
                 f"node {number} lacks {_partitions(count)} that the metadata log assigns to a directory which is not "
-                "in the source: not made here; Kafka copies them from the other replicas, unless this node led last: "
-                "then name an empty directory for the lost one too"
+                "in the source: not created here; Kafka copies them from the other replicas, unless this node led "
+                "last: then name an empty directory for the lost one too"
             )
 
     def _topic_id(self, cluster_id: str | None, copies: Sequence[HeldCopy], topic: str | None) -> str | None:
@@ -292,7 +292,7 @@ class RepairPlan:
         if all(each.topic_id is None for each in own):
             place = first.location.child("partition.metadata")
             if topic_id is None:
-                self._notes.append(f"{place} is not there, and no metadata log knows the topic's id")
+                self._notes.append(f"{place} is missing, and no metadata log has the topic's id")
             else:
                 text = f"{place} is restored: topic id {topic_id}"
                 self._notes.append(Note(text, path=str(place), topic=first.topic, partition=first.partition))
@@ -350,7 +350,7 @@ class RepairPlan:
         if len(dirs) + len(lent) < count:
             self._notes.append(
                 f"node {node[1]} has no metadata log in the source, and {len(dirs) + len(lent)} of its {count} log "
-                "directories are at hand: it is not made, because the node may have it: name all its log directories"
+                "directories are named: it is not created, because the node may have it: name all its log directories"
             )
             return None
         voted = {voter.directory_id for voter in cluster.voters if voter.id == node[1]}
@@ -365,7 +365,7 @@ class RepairPlan:
         self._notes.append(
             f"node {node[1]} has lost its metadata log: it belongs in the copy of {place.path}"
             if place in lent
-            else f"node {node[1]} has lost its metadata log: it is made in the copy of {place.path}"
+            else f"node {node[1]} has lost its metadata log: it is created in the copy of {place.path}"
         )
         return None if place in lent else place
 

@@ -78,7 +78,7 @@ class SchemaRedaction:
             raise CorruptError("the bytes are a value both in Avro's binary encoding and in its JSON encoding")
         made = masked_avro_json(mask, node, payload, names)
         if not _is_json(node, made) or _is_binary(node, made):
-            raise CorruptError("the redacted bytes would not be a value in Avro's JSON encoding alone")
+            raise CorruptError("the redacted bytes would not be a value only in Avro's JSON encoding")
         return made
 
     def _masked_protobuf(

@@ -118,7 +118,7 @@ def _longer(node: ClusterNode, quorum: ElectedController) -> Finding:
     """An observer with a longer metadata log: if its disk was copied later, only by `NoOpRecord`s, two per second."""
     message = (
         f"node {node.number} is not a controller and has a longer metadata log (end offset {node.standing[1]}) "
-        "than all controllers: it cuts it to theirs"
+        "than all controllers: it cuts it to their log end"
     )
     if node.metadata is not None and quorum.metadata is not None and not differences(quorum.metadata, node.metadata):
         text = f"{message}; nothing was changed since then, so it may only have been copied later"

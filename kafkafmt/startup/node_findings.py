@@ -84,7 +84,7 @@ def _without_logs(node: "NodeStart", nodes: "Sequence[NodeStart]") -> "Iterator[
             and any((one.topic, one.partition) == key for d in other.log_dirs for one in d.partitions)
         ]
         command = repair_command([node], holders)
-        follow = ": if this node led last, it leads, and the other replicas cut theirs to 0"
+        follow = ": if this node led last, it leads, and the other replicas cut their logs to 0"
         yield Finding(
             FINDING,
             "absent log",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _COPY = "one is a copy of the other: remove it from log.dirs"
 _REPLACE = (
     "repair the node with the other nodes as --from: {}; with new, empty logs it may lead, and the other replicas then "
-    "cut theirs to 0"
+    "cut their logs to 0"
 )
 _DUPLICATE = "keep the one with the higher leader epoch and log end, and move the other away"
 _OF_THE_FILE_SYSTEM = "lost+found"
@@ -43,7 +43,7 @@ def empty_beside(log_dirs: "Sequence[LogDirStart]") -> "Iterator[Note]":
         for place in _empty_in(parent):
             if place.identity not in known:
                 text = (
-                    f"{place} is empty, and beside log directories: not judged; if it is one of log.dirs, the node "
+                    f"{place} is empty, next to log directories: not judged; if it is one of log.dirs, the node "
                     "does not start until it is formatted (name it to judge it)"
                 )
                 yield Note(text, is_finding=False, path=str(place))

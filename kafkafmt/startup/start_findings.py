@@ -19,7 +19,7 @@ _UNLESS_IN_TIME = (
 )
 _FORMATTED_ANEW = (
     "it was reformatted: its partitions begin with empty logs, and are filled from the replicas that lead; "
-    "where this node led last, the empty logs lead, and the other replicas cut theirs to 0"
+    "where this node led last, the empty logs lead, and the other replicas cut their logs to 0"
 )
 _SET_ASIDE = "Kafka renames it -stray, and does not serve it"
 _ANEW_LATER = (
@@ -28,7 +28,7 @@ _ANEW_LATER = (
 )
 _ASIDE_AND_ANEW = (
     f"{_SET_ASIDE}; it makes a new, empty log here: if this node led last, the empty log leads, and the other replicas "
-    "cut theirs to 0"
+    "cut their logs to 0"
 )
 
 
@@ -65,7 +65,7 @@ def _consequences_of(each: PartitionStart, node: NodeStart | None) -> Iterator[F
         return Finding(level, kind, each.path, message, advice, topic=each.topic, partition=each.partition, **more)
 
     stray_cut = each.stray_log.lost_records if each.stray_log is not None else 0
-    cut = f"; the start cuts {counted(stray_cut, 'record')} of it" if stray_cut else ""
+    cut = f"; the start cuts {counted(stray_cut, 'record')} from it" if stray_cut else ""
     if each.action == "stray" and parse_partition_name(each.name).state == "stray":
         message = f"already set aside as -stray; Kafka does not serve it, and never deletes it{cut}"
         yield finding(NOTE, "stray", message, "delete it if nothing in it is needed")
@@ -111,6 +111,6 @@ def _consequences_of(each: PartitionStart, node: NodeStart | None) -> Iterator[F
         if log.last_indexed >= log.log_end_offset:
             # Kafka raises InvalidOffsetException in `OffsetIndex.append`
             message += (
-                f"; its index goes on to {log.last_indexed}: once an entry is due, Kafka refuses records below that"
+                f"; its index extends to {log.last_indexed}: once an entry is due, Kafka refuses records below that"
             )
         yield finding(FINDING, "log end", message, LOG_END, **lost)

@@ -231,7 +231,7 @@ def _directories(copies: "Source | Sequence[Source | Location]", filesystem: "Fi
     places = [locate(each, filesystem) for each in ([copies] if isinstance(copies, (str, os.PathLike)) else copies)]
     for each in places:
         if not each.is_directory():
-            raise SourceError("is not a directory of copies: there is none here", file=str(each))
+            raise SourceError("is not a directory of copies: it has none", file=str(each))
     return places
 
 

@@ -84,7 +84,7 @@ def test_directories_exchanged_and_the_metadata_log_lost(tmp_path: Path) -> None
     check(case, tmp_path / "after")
     found = [path.parent for path in (tmp_path / "after").rglob(METADATA)]
     assert sorted(path.relative_to(tmp_path / "after").parts[0] for path in found) == ["n1", "n2"]
-    assert any(f"it is made in the copy of {nodes[1][0]}" in note for note in notes[1])
+    assert any(f"it is created in the copy of {nodes[1][0]}" in note for note in notes[1])
     assert any(f"it belongs in the copy of {nodes[1][0]}" in note for note in notes[2])
 
 
@@ -95,7 +95,7 @@ def test_no_metadata_log_is_made_while_a_directory_of_the_node_is_not_at_hand(tm
     shutil.rmtree(nodes[1][0] / METADATA)
     answer = kafkafmt.repair(nodes[1][0], tmp_path / "after", donors=nodes[2])
     assert not list((tmp_path / "after").rglob(METADATA))
-    assert any("1 of its 2 log directories are at hand" in str(note) for note in answer.notes)
+    assert any("1 of its 2 log directories are named" in str(note) for note in answer.notes)
     moved = kafkafmt.repair(nodes[1][1], tmp_path / "moved", donors=[cluster_first(tmp_path), *nodes[2]])
     assert not list((tmp_path / "moved").rglob(METADATA))
     assert any("which is not in the source" in str(note) for note in moved.notes)

@@ -127,7 +127,7 @@ def test_an_index_that_goes_on_above_the_log_keeps_a_follower_out_of_sync(
     assert (row["leader"], row["inSync"], row["served"]) == (1, in_sync, 62)
     assert row["followers"] == [{"node": 2, "logEndOffset": end, "truncateTo": None}]
     messages = [each.message for each in answer.found if each.kind == "log end"]
-    refuses = "its index goes on to 53: once an entry is due, Kafka refuses records below that"
+    refuses = "its index extends to 53: once an entry is due, Kafka refuses records below that"
     assert [message.partition("; ")[2] for message in messages] == ([refuses] if end == 30 else [])
 
 
@@ -193,7 +193,7 @@ def test_strays_are_cut_as_other_logs(name: str, message: str, tmp_path: Path) -
     assert (row["leader"], row["served"], row["elsewhere"]) == (1, 0, 37 + unchecked)
     assert (row["lostRecords"], row["firstLostOffset"]) == (12 + unchecked, 30 - unchecked)
     (found,) = [each for each in answer.found if each.kind == "stray" and each.path == str(stray)]
-    assert found.message == f"{message}; the start cuts 17 records of it"
+    assert found.message == f"{message}; the start cuts 17 records from it"
 
 
 def test_a_lost_directory_of_the_last_leader_empties_the_other_replica(tmp_path: Path) -> None:

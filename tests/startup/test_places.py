@@ -240,7 +240,7 @@ def test_an_empty_directory_beside_log_directories_is_named(tmp_path: Path) -> N
     (tmp_path / "n3/notes/readme").touch()
     notes = [str(note) for note in _verify(tmp_path).notes if "is empty" in str(note)]
     assert len(notes) == 1
-    assert notes[0].startswith(f"{tmp_path / 'n3/d1'} is empty, and beside log directories: not judged; ")
+    assert notes[0].startswith(f"{tmp_path / 'n3/d1'} is empty, next to log directories: not judged; ")
     named = _verify(tmp_path / "n3/d0", tmp_path / "n3/d1", tmp_path / "n3/d2")
     assert not any("is empty" in str(note) for note in named.notes)
 
