@@ -64,7 +64,7 @@ class PartitionCompaction:
         configs: configs in force.
         cleanable: range of the log to clean.
         would_clean: whether Kafka would pick the log if it were the only one.
-        reason: why it would or would not.
+        reason: why Kafka would pick it, or not.
         stats: what a pass removes, picked or not; None without compact in the policy, without dirty bytes, where
             Kafka's cleaner fails, or at damage.
         cleaned_up_to: the offset in cleaner-offset-checkpoint after that pass; None without one.
@@ -94,7 +94,7 @@ class PartitionCompaction:
 
     @property
     def config_source(self) -> Annotated[str, "string"]:
-        """Where the configs come from that decide."""
+        """Sources of the deciding configs."""
         return self.configs.source(*_SOURCES)
 
     @property

@@ -41,7 +41,7 @@ class SharedContents:
         end: the offset after the last.
         first_difference: the first offset with different records, or that only one copy has; None for none.
         epochs: leader epochs of the two records there; -1 in formats 0 and 1, None for a missing record.
-        differing: number of offsets with different records, or with a record in one copy alone.
+        differing: number of offsets with different records, or with a record in only one copy.
         hashes: a hash over each copy's records at the compared offsets, if they were wanted: equal if the records are;
             different, whatever "relation" is, if one copy is damaged or compacted further.
         remarks: the texts of `REMARKS` that apply.

@@ -75,7 +75,7 @@ class JudgedLog:
 
     @property
     def config_source(self) -> Annotated[str, "string"]:
-        """Where the configs come from that decide."""
+        """Sources of the deciding configs."""
         return self.configs.source(self.ms_name, self.bytes_name, "cleanup.policy")
 
     @property

@@ -32,8 +32,8 @@ class LeftOut:
         partition: number of the partition, or None.
         size: bytes of the content, or None where it is only a part of a file.
         size_on_disk: bytes that the file system has given it; None where that is not known, or it is part of a file.
-        first_offset: of records left out "below log start", else None.
-        last_offset: last offset of those, else None.
+        first_offset: first offset of the records left out "below log start"; None for others.
+        last_offset: last offset of those; None for others.
         reason: why it is left out.
         path: the file or directory.
     """
@@ -127,7 +127,7 @@ class SegmentFacts(Mixed):
         topic: topic of its partition, or None.
         partition: number of its partition, or None.
         state: "live", or why it is outside the log: "deleted", "cleaned", "swap", "replaced", "checkpoint", "other".
-        base_offset: by its name, or None.
+        base_offset: base offset in the file's name, or None.
         next_offset: offset after its last entry (for the last segment of a log: with a right CRC), or its base offset
             if empty.
         size: bytes of the file when it was listed.
@@ -144,7 +144,7 @@ class SegmentFacts(Mixed):
         indexes: .index, .timeindex and .txnindex, in this order.
         has_producer_snapshot: whether a `.snapshot` file of the same base offset exists.
         findings: faults of the segment or its indexes. The column has their number.
-        path: where it is.
+        path: path of the file.
         name: its base name.
         has_holes: whether offsets are missing inside it, as compaction leaves it.
         earliest: smallest timestamp that a clock can have shown: from 1971 to a day after now; or None.
@@ -207,7 +207,7 @@ class PartitionFacts(Mixed):
         size: bytes of the content of all files in the directory, indexes (without preallocated tails) and left-out
             files included; in a partition directory that was left unread, too.
         size_on_disk: bytes that the file system has given these files; None where that is not known.
-        log_size: bytes of its log files alone.
+        log_size: bytes of its log files only.
         segments: number of segments; for a directory left unread, that of all its log files.
         batches: entries of all segments; None in a quick survey.
         records: records of all segments, those below the log start offset included; None in a quick survey.
@@ -225,7 +225,7 @@ class PartitionFacts(Mixed):
         producer_snapshots: number of live `.snapshot` files.
         findings: number of faults in it and its segments.
         log_dir: path of its log directory.
-        path: where it is.
+        path: path of the directory or file.
     """
 
     topic: Annotated[str | None, "string"]
@@ -261,7 +261,7 @@ class LogDirFacts:
     """One log directory, by its listing and its small files.
 
     Attributes:
-        path: where it is.
+        path: path of the directory.
         cluster_id: cluster id of meta.properties, or None.
         node_id: node.id or broker.id of meta.properties, or None.
         directory_id: directory id of meta.properties, or None.

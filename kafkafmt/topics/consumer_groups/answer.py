@@ -155,7 +155,7 @@ class CommittedOffset:
         topic: name of the topic; None if only its id is known.
         partition: number of the partition.
         offset: next offset to read.
-        log_end_offset: log end of the topic's partition on the same disks; None if it is not there, or belongs to
+        log_end_offset: log end of the topic's partition on the same disks; None if it is missing, or belongs to
             another topic with that name. It is the log end offset after the broker restarts.
         lag: log end offset minus offset; of a share group minus the records delivered after the start offset. Negative
             if the offset is beyond the end.

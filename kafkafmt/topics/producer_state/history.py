@@ -41,7 +41,7 @@ class ProducerEvent(NamedTuple):
             one: a batch without one), "first epoch" (after -1),
             "transaction begun", "committed", "aborted".
         offset: offset of the batch or marker.
-        transaction_first_offset: where the transaction began that a marker ends; None if the log has none of it.
+        transaction_first_offset: first offset of the transaction that a marker ends; None if the log does not have it.
         transaction_records: number of its records in the log.
         coordinator_epoch: epoch of the coordinator that wrote a marker.
         detail: what else changed, in words.
