@@ -92,7 +92,7 @@ def choose_output(log_dir: Path, directory: Path) -> Path:
     if foreign := [name for name in names if not name.startswith((".", "_SUCCESS", "part-"))]:
         raise ValueError(f"{output} holds what this demo did not write ({foreign[0]}): move it away")
     if names:
-        print(f"{output} is there from an earlier run and will be overwritten.", flush=True)
+        print(f"{output} exists from an earlier run and will be overwritten.", flush=True)
     return output
 
 

@@ -153,7 +153,7 @@ Brokers started on what `kafkafmt repair` makes of damaged disks load every log 
 Start a Kafka cluster, fill it, end it, and damage copies of its log directories, all as the proof "startup" does.
 Repair each copy, node by node with the others as donors or all nodes in one call, and start all nodes on the result:
 they start, no log is recovered, cut or set aside, no directory is offline, and a consumer gets every record that lay
-sound on a disk of any node, by Kafka's own record classes, and none that was nowhere. Takes about ten seconds a case
+sound on a disk of any node, by Kafka's own record classes, and no other. Takes about ten seconds a case
 and node on two cores, and up to a minute before for each number of nodes.
 
 With --golden the disks are those of tests/golden/cluster, whose README.md says what must come of a repair.
@@ -232,11 +232,11 @@ Serve the shop's disk, golden disks of all eras and a tier, and let clients of m
 kafka source. Each must get the golden records, with both isolation levels; groups must begin at the offsets that they
 have committed on the disk, with both protocols; and producers must be refused in clear words. Kafka's command line
 tools must say what the disk says, Connect's file sink must write all values, MirrorMaker 2 must restore the disk into a
-live broker, Kaskade's screens must show it, and what speaks no Kafka must be sent away. Takes about fifteen minutes on
+live broker, Kaskade's screens must show it, and other protocols must be refused. Takes about fifteen minutes on
 two cores, a minute for --client java-4.4 confluent-kafka --quick.
 
-Clients come from Maven, PyPI, npm and the Go module proxy, pinned; kcat, Kaskade, Go and Node.js must be there. One
-that is not is skipped, unless --client names it.
+Clients come from Maven, PyPI, npm and the Go module proxy, pinned; kcat, Kaskade, Go and Node.js must be installed. One
+that is missing is skipped, unless --client names it.
 """,
         kafka_class_path,
         "test",
@@ -270,7 +270,7 @@ Write the schemas of the shop's disk and of golden disks, whose schemas Confluen
 Apicurio Registry (3.3.3 on Java 21 or later, else 3.0.9; on loopback, storage in memory), import each archive, and ask
 its API that is Confluent's: subjects, versions, deleted versions, ids, types, texts and references must be those that
 Confluent's registry had. `kafkafmt schemas URL` must read the same, `cat --schemas URL` decode the same values as the
-disk, and the next schema must get the next id and version. Differences that are meant: ids of other contexts, and
+disk, and the next schema must get the next id and version. Intended differences: ids of other contexts, and
 subjects that are wholly deleted, which Apicurio Registry lists and does not give. Also prints what it keeps of
 import.jsonl. Takes about two minutes on two cores, and half a minute with --disk shop registry.
 """,
@@ -321,9 +321,9 @@ Spark streams of a broker's disk have the batches that Spark's own kafka source 
 Start a Kafka broker of one node (4.4.0, KRaft, on loopback), and let Kafka's own clients fill it step by step:
 segments roll, partitions and topics are added, transactions commit, abort and stay open, DeleteRecords moves log
 starts. After each step streams of the kafka source, and of format("kafkafmt") on the broker's disk with the same
-options, go on from their checkpoints: the offsets logs must be the same, and the rows of each batch, all columns. Then
-each goes on from the other's checkpoint, with the next record; and where records were deleted before they were read,
-both fail, or go on with failOnDataLoss = false. Takes about four minutes on two cores, below two with --quick.
+options, continue from their checkpoints: the offsets logs must be the same, and the rows of each batch, all columns.
+Then each continues from the other's checkpoint, with the next record; and where records were deleted before they were
+read, both fail, or continue with failOnDataLoss = false. Takes about four minutes on two cores, below two with --quick.
 
 With Spark 4.2.0 in an environment of its own (build/bench_spark): pyspark 4.2.0 with
 org.apache.spark:spark-sql-kafka-0-10_2.13:4.2.0 and org.apache.kafka:kafka-clients:3.9.2.
@@ -371,12 +371,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     summaries = "\n".join(f"  {name:15} {proof.description.splitlines()[0]}" for name, proof in PROOFS.items())
     parser = argparse.ArgumentParser(
         prog="tools/proof",
-        description=f"Start what is real, and hold what it says against what kafkafmt reads:\n\n{summaries}",
+        description=f"Start real brokers and tools, and compare their answers with what kafkafmt reads:\n\n{summaries}",
         epilog="Needs a JDK 17 or later and Maven 3.6 or later, and for the first run a network. Exit status: 0 the "
         "same, 1 a difference, 2 a tool is missing or fails.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    names = parser.add_subparsers(dest="name", required=True, metavar="NAME", help="and --help says more of it")
+    names = parser.add_subparsers(dest="name", required=True, metavar="NAME", help="and its --help says more")
     for name, proof in PROOFS.items():
         one = names.add_parser(
             name, description=proof.description, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -389,7 +389,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
             )
     options = parser.parse_args(arguments)
     if getattr(options, "keep", None) is not None and options.keep.exists():
-        parser.error(f"--keep: {options.keep} is there already")
+        parser.error(f"--keep: {options.keep} exists already")
     return options
 
 

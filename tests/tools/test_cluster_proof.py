@@ -100,10 +100,10 @@ class TestComparison:
         ours = {"a": 2, "c": "x", "d": [], "e": True, "f": "\u00fc"}
         assert compare.differences(official, ours) == {
             "a": "Admin 1, kafkafmt 2",
-            "b": "Admin null, kafkafmt says nothing of it",
+            "b": "Admin null, kafkafmt does not report it",
             "d": 'Admin ["orders-0"], kafkafmt []',
             "e": "Admin 1, kafkafmt true",
-            "f": 'Admin says nothing of it, kafkafmt "\u00fc"',
+            "f": 'Admin does not report it, kafkafmt "\u00fc"',
         }
 
     def test_a_member_that_is_missing_is_a_difference(self) -> None:
@@ -254,7 +254,7 @@ class TestClients:
     def test_they_are_not_waited_for_for_ever(self, broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(filled_cluster, "FILL_SECONDS", 0.1)
         self.java(broker, "exec sleep 600")
-        with pytest.raises(BrokerError, match="did not get done"), filled_cluster.filled(broker):
+        with pytest.raises(BrokerError, match="did not finish"), filled_cluster.filled(broker):
             pytest.fail("they are said to be done")
 
     def test_answers_are_read(self, broker: Broker) -> None:

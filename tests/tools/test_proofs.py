@@ -123,4 +123,4 @@ def test_a_tool_that_is_missing(
 def test_keep_wants_a_new_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         proofs.parse(["spark", "--keep", str(tmp_path)])
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err

@@ -268,13 +268,13 @@ class TestFilling:
 
     def test_producers_that_fail(self, broker: Broker, fake_java: FakeJava) -> None:
         fake_java.does("echo pause", "read answer", "echo it is refused >&2", "exit 1")
-        with pytest.raises(BrokerError, match=r"did not get done:\nit is refused\n\nThe broker:\na line of"):
+        with pytest.raises(BrokerError, match=r"did not finish:\nit is refused\n\nThe broker:\na line of"):
             filled_broker.fill(broker)
 
     def test_producers_that_hang(self, broker: Broker, fake_java: FakeJava, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(filled_broker, "FILL_SECONDS", 0.2)
         fake_java.does("exec sleep 60")
-        with pytest.raises(BrokerError, match="did not get done"):
+        with pytest.raises(BrokerError, match="did not finish"):
             filled_broker.fill(broker)
 
     def test_what_was_not_compacted_proves_nothing(self) -> None:

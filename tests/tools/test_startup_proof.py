@@ -220,11 +220,11 @@ class TestJudge:
         records = {("orders", 0): {0: "a", 2: "old", 3: "z"}, ("__consumer_offsets", 0): {0: "x"}}
         assert list(served_wholly(self.outcome(records=records), SOUND, Counter())) == [
             "orders-0: 2 of 3 records are not served: 1-2 (leader 1)",
-            "orders-0: 1 records that were sound nowhere: 3",
+            "orders-0: 1 records that were sound on no disk: 3",
         ]
         found = list(served_wholly(self.outcome(records={}, partitions={}, error="no"), SOUND, Counter()))
         assert found[0] == "clients get no answer: no"
-        assert found[1] == "orders-0: 3 of 3 records are not served: 0-2 (is no topic of the cluster)"
+        assert found[1] == "orders-0: 3 of 3 records are not served: 0-2 (is not in the cluster)"
 
     def test_logs_are_loaded_as_they_are(self, tmp_path: Path) -> None:
         home = tmp_path / "n1" / "d0"

@@ -77,7 +77,7 @@ def connected(port: int) -> socket.socket:
             return socket.create_connection(("127.0.0.1", port), _START_SECONDS)
         except ConnectionRefusedError:
             if time.monotonic() > deadline:
-                raise MeasuringError(f"nobody listens within {_START_SECONDS} s") from None
+                raise MeasuringError(f"the server does not listen within {_START_SECONDS} s") from None
             time.sleep(0.01)
 
 

@@ -92,7 +92,7 @@ def differences(official: Facts, ours: Facts) -> dict[str, str]:
 
 
 def _shown(found: Facts, name: str) -> str:
-    return json.dumps(found[name], ensure_ascii=False) if name in found else "says nothing of it"
+    return json.dumps(found[name], ensure_ascii=False) if name in found else "does not report it"
 
 
 def unexpected(found: Mapping[str, str]) -> dict[str, str]:

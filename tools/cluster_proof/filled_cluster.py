@@ -59,7 +59,7 @@ def filled(broker: Broker) -> Iterator[None]:
         limit.cancel()
         if said != "filled\n":
             text = complaints.read_text(encoding="utf-8", errors="replace")[-2000:]
-            raise BrokerError(f"the clients did not get done:\n{text}\nThe broker:\n{broker.log_tail()}")
+            raise BrokerError(f"the clients did not finish:\n{text}\nThe broker:\n{broker.log_tail()}")
         yield
     finally:
         limit.cancel()

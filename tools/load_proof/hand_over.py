@@ -81,7 +81,7 @@ def ask(home: Path) -> Iterator[str]:
                 print(f"Connect by {name}: {len(table)} records in the table, {len(lines)} in the sink", flush=True)
                 if found != Counter(_value(number) for number in range(_RECORDS)):
                     twice = sum(count > 1 for count in found.values())
-                    yield f"Connect by {name}: {_RECORDS - len(found)} records are nowhere, {twice} are there twice"
+                    yield f"Connect by {name}: {_RECORDS - len(found)} records are missing, {twice} are repeated"
 
 
 def _commands() -> tuple[str, str, str, str]:

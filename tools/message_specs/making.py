@@ -181,4 +181,4 @@ def protocol_schemas(jars: Path) -> str:
 
 def _no_stale_texts(where: str, stale: set[str]) -> None:
     if stale:
-        raise SchemaError(f"texts.yaml says something of what is not there: {where}{', '.join(sorted(stale))}")
+        raise SchemaError(f"texts.yaml describes unknown fields or structures: {where}{', '.join(sorted(stale))}")

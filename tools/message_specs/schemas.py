@@ -74,7 +74,7 @@ def versions(text: str | None) -> Range | None:
         return None
     found = re.fullmatch(r"(\d+)(\+|-(\d+))?", str(text))
     if found is None:
-        raise SchemaError(f"no range of versions: {text!r}")
+        raise SchemaError(f"not a range of versions: {text!r}")
     first = int(found[1])
     if found[2] == "+":
         return first, LATEST

@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
     pythons = [each for each in _PYTHONS if _is_there(each)]
     missing = [each for each in _PYTHONS if each not in pythons]
     if not pythons:
-        problems.append(f"the wheel is tried on no Python: none of {', '.join(_PYTHONS)} is on the PATH")
+        problems.append(f"the wheel was not tried on any Python: none of {', '.join(_PYTHONS)} is on the PATH")
     for python in pythons:
         problems += _of_installation(python, wheel)
     if "--image" in arguments:

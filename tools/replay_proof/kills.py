@@ -178,7 +178,7 @@ def _one_run(
                 statuses = start.wait(_SECONDS), second.wait(_SECONDS)
                 if 0 in statuses:
                     return
-                yield f"of two starts none has ended well: {statuses}"
+                yield f"neither of two starts has succeeded: {statuses}"
             elif fate < _PAUSES + _CRASHES:
                 done["crash of the broker"] += 1
                 broker.kill()
@@ -190,4 +190,4 @@ def _one_run(
                 start.kill()
                 start.wait()
                 done["kill"] += 1
-    yield f"no start has ended by itself in {_SECONDS} s"
+    yield f"no start has ended on its own in {_SECONDS} s"

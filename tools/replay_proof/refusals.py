@@ -84,7 +84,7 @@ def ask(home: Path) -> Iterator[str]:
         kafkafmt.write(rows.set_column(0, "topic", pa.array(["other"] * 4)), home / "other")
         try:
             kafkafmt.replay(home / "other", to, run="two", topics={"other": "fine"})
-            yield "fine: another source goes on with the positions of a run"
+            yield "fine: another source continues from a run's positions"
         except RefusedError as error:
             if "is filled from another source" not in str(error):
                 yield f"fine: refused as {error}"

@@ -210,7 +210,7 @@ MEANT: tuple[Meant, ...] = (
     Meant(
         "DESCRIBE_ACLS",
         "errorCode|errorMessage",
-        "whether a broker has an authorizer says server.properties; kafkafmt has one where there is an ACL",
+        "server.properties says whether a broker has an authorizer; kafkafmt has one where there is an ACL",
         lambda difference, *_: difference.ours in (54, "No Authorizer is configured on the broker"),
     ),
     Meant(
@@ -229,10 +229,10 @@ MEANT: tuple[Meant, ...] = (
     Meant(
         "CONSUMER_GROUP_DESCRIBE",
         "groups/.*/(errorCode|errorMessage)",
-        "a cluster from before the consumer protocol refuses it; kafkafmt knows it all the same",
+        "a cluster older than the consumer protocol refuses it; kafkafmt supports it anyway",
         lambda difference, *_: difference.theirs in (None, 35),
     ),
-    Meant("DESCRIBE_LOG_DIRS", "results/.*/(usable|total)Bytes", "the file system is at work"),
+    Meant("DESCRIBE_LOG_DIRS", "results/.*/(usable|total)Bytes", "free space of the file system changes"),
     Meant(
         "DESCRIBE_LOG_DIRS",
         ".*/partitionSize",
@@ -243,13 +243,13 @@ MEANT: tuple[Meant, ...] = (
     Meant(
         "DESCRIBE_QUORUM",
         ".*/(leaderEpoch|highWatermark|logEndOffset|lastFetchTimestamp|lastCaughtUpTimestamp)",
-        "a broker that starts goes on with the metadata log",
+        "a starting broker appends to the metadata log",
         lambda difference, *_: _number(difference.theirs) > _number(difference.ours) > 0,
     ),
     Meant(
         ".*",
         "(.*/)?([a-z]+A|a)uthorizedOperations",
-        "nobody may write, so kafkafmt names fewer operations",
+        "no client may write, so kafkafmt names fewer operations",
         _is_part,
     ),
     Meant(

@@ -155,7 +155,7 @@ def _format(target: Path, topics: Mapping[str, Mapping[int, Path]]) -> None:
     lines = []
     for topic, paths in topics.items():
         if sorted(paths) != list(range(len(paths))):
-            raise ProofError(f"{target} has not all partitions of {topic}")
+            raise ProofError(f"{target} lacks partitions of {topic}")
         known = [each / "partition.metadata" for each in paths.values() if (each / "partition.metadata").exists()]
         found = re.search("topic_id: (.*)", known[0].read_text()) if known else None
         topic_id = found[1] if found else new_cluster_id()

@@ -188,9 +188,9 @@ def _meant(rows: pa.Table) -> list[Case]:
                 "Spark's source requires it; without it we read all topics that are there",
             ),
             (
-                "assign with a partition that is not there",
+                "assign with a partition that does not exist",
                 {"assign": '{"codecs":[0,7]}'},
-                "Spark's source passes over it in silence; we refuse, as for a topic that is not there",
+                "Spark's source ignores it silently; we refuse, as for a topic that does not exist",
             ),
             (
                 "an unknown topic, failOnDataLoss=false",

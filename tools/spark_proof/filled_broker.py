@@ -69,7 +69,7 @@ def fill(broker: Broker) -> dict[str, int]:
     said = complaints.read_text(encoding="utf-8", errors="replace")[-2000:]
     if "InvalidTxnStateException" in said:
         raise TransactionRaceError(said)
-    raise BrokerError(f"the producers did not get done:\n{said}\nThe broker:\n{broker.log_tail()}")
+    raise BrokerError(f"the producers did not finish:\n{said}\nThe broker:\n{broker.log_tail()}")
 
 
 def settle(broker: Broker) -> None:

@@ -215,7 +215,7 @@ def served_wholly(outcome: Outcome, sound: Sound, compared: Counter[str]) -> Ite
         lost = [offset for offset, known in must.items() if found.get(offset) != known]
         if lost:
             state = outcome.partitions.get(partition)
-            said = "is no topic of the cluster" if state is None else f"leader {state.leader} {state.stops}".rstrip()
+            said = "is not in the cluster" if state is None else f"leader {state.leader} {state.stops}".rstrip()
             yield f"{name}: {len(lost)} of {len(must)} records are not served: {ranges(lost)} ({said})"
     for partition, served in outcome.records.items():
         may = sound.may.get(partition, set())
@@ -224,7 +224,7 @@ def served_wholly(outcome: Outcome, sound: Sound, compared: Counter[str]) -> Ite
         ours = {each for each in served.items() if each[0] <= last or not partition[0].startswith("__")}
         if ours - may:
             name = "{}-{}".format(*partition)
-            yield f"{name}: {len(ours - may)} records that were sound nowhere: {ranges(o for o, _ in ours - may)}"
+            yield f"{name}: {len(ours - may)} records that were sound on no disk: {ranges(o for o, _ in ours - may)}"
 
 
 def ranges(offsets: "Iterator[int] | Sequence[int] | set[int]") -> str:

@@ -1,4 +1,4 @@
-"""Random groups: whom Kafka's assignors give which partitions, and whom kafkafmt gives them.
+"""Random groups: the assignments of Kafka's assignors and of kafkafmt.
 
 They are the assignors of clients and those of the group coordinator. The groups have 1 to 20 members and 1 to 10 topics
 with up to 20 partitions, equal subscriptions or not, racks, static ids, and a past that is sound, lopsided, disputed or

@@ -1,7 +1,6 @@
 """The definitions of Kafka's configs: names, types, defaults, synonyms and texts, by its own ConfigDefs.
 
-kafkafmt/operations/config_definitions.json has them of topics, groups and client metrics, and of brokers as far as
-they are dynamic.
+kafkafmt/operations/config_definitions.json has those of topics, groups, client metrics, and dynamic broker configs.
 """
 
 import argparse

@@ -10,15 +10,15 @@ from dataclasses import dataclass, field, replace
 from kafka_judge.dump.decoded_records import RULES_OF_RECORDS, rule_of
 
 RULES = {
-    "died": "Kafka's tool dies of what it cannot read: we print what it had printed, say what is wrong, and go on",
-    "padding": "Kafka dies of, or complains about, an index of zeros alone: to us it is an empty one",
+    "died": "Kafka's tool fails at what it cannot read: we print the same up to there, say what is wrong, and continue",
+    "padding": "Kafka fails at, or complains about, an index of zeros: to us it is an empty one",
     "zeros to the end": "Kafka dies at a size of 0: space that was never written is not damage to us",
     "first offset": "Kafka says that -1 is followed by the first offset, if not by 0: we compare offsets of records",
-    "no index": "Kafka looks up times by the offset index, and dies where there is none: we need none",
+    "no index": "Kafka looks up times by the offset index, and fails without one: we do not need it",
     "unknown version": "Kafka prints version 0 whatever an entry of a transaction index says: we refuse others",
     "no log": "Kafka dies of an index without its log even if it only checks the index's sanity",
     "damaged log": "Kafka looks up times by an index, and no further than damage: we walk the log, beyond damage too",
-    "message unreadable": "Kafka prints the sizes of a key and value that are not there: we say why we do not",
+    "message unreadable": "Kafka prints the sizes of a key and value that are missing: we say why we do not",
     "negative size": "Kafka prints a size below -1 of a key or value as it is: to us they are null, of size -1",
     **RULES_OF_RECORDS,
 }

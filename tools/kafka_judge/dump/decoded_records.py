@@ -7,10 +7,10 @@ from typing import Any
 
 RULES_OF_RECORDS = {
     "why skipped": "the text after `skipping.` of a record that a decoder cannot read: Kafka's own, and ours",
-    "newer version": "Kafka reads a metadata record of a later version than it knows as of the last: we refuse it",
+    "newer version": "Kafka reads a metadata record of a later version as its latest one: we refuse it",
     "tagged field": "Kafka does not look how long a tagged field says to be: we go by that, and miss what is too short",
     "default": "Kafka leaves out a tagged field that holds its default value: we print the stored value",
-    "protocol": "of what consumers sent in a version that is not known Kafka's tool reads some: we all later ones",
+    "protocol": "Kafka's tool reads some unknown versions of what consumers sent: we read all later ones",
 }
 
 _SKIPPED = re.compile(r"(?P<until>(?P<record>\|.*?) (?:key|payload): Error at .*? skipping\.) .*")

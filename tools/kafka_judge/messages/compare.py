@@ -18,8 +18,8 @@ MUTATED = "mutated"
 """Form of a message that was changed after it was written, not stored in a record."""
 
 RULES = {
-    "size of a tagged field": "Kafka reads a field of a tag that it knows without a look at its size, and goes on "
-    "behind it, wherever that is: we refuse what does not fit its size",
+    "size of a tagged field": "Kafka reads a field of a tag that it knows without checking its size, and continues "
+    "after it, wherever that is: kafkafmt refuses a field that does not fit its size",
     "default of a tagged field": "Kafka's JSON leaves out a tagged field of its default value: we say that it is there",
 }
 """Intended differences between readings of messages that were changed after they were written."""

@@ -1,4 +1,4 @@
-"""Random logs: what Kafka's own classes do with them, and what kafkafmt says that a broker would do.
+"""Random logs: what Kafka's own classes do with them, and what kafkafmt predicts.
 
 Compaction: logs with transactions, tombstones, several segments and formats, cleaned in rounds by LogCleanerManager and
 Cleaner; offsets, bytes and the choice of the log, then each file that a pass leaves. Retention: which segments

@@ -1,7 +1,7 @@
 """Random Protobuf schemas and values, some of them damaged: what protobuf-java reads of them, and what kafkafmt reads.
 
 kafkafmt reads each schema as text and as a descriptor, and each value by itself and together with the others.
-`_is_intended` says which differences are meant. Where kafkafmt replaced a field, protobuf-java must read the rest as
+`_is_intended` lists the intended differences. Where kafkafmt replaced a field, protobuf-java must read the rest as
 before.
 """
 

@@ -32,8 +32,8 @@ MESSAGES = 6
 MUTATIONS = 6
 
 RULES = {
-    "size of a tagged field": "Kafka reads a field of a known tag without a look at its size: we refuse what does not "
-    "fit its size",
+    "size of a tagged field": "Kafka reads a field of a known tag without checking its size: kafkafmt refuses a "
+    "field that does not fit its size",
     "string that is not UTF-8": "Kafka reads U+FFFD in its place: the codec refuses it",
 }
 """Intended differences between readings of messages that were changed after they were written."""

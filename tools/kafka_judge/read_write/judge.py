@@ -113,7 +113,7 @@ def _difference(spec: str, data: bytes) -> str | None:
     if again == data:
         return None
     at = next((at for at, pair in enumerate(zip(data, again, strict=False)) if pair[0] != pair[1]), len(again))
-    return f"{len(again)} bytes are written of {len(data)}, others from {at} on"
+    return f"wrote {len(again)} of {len(data)} bytes, different from byte {at}"
 
 
 def _refused(package: str, spec: str, data: bytes) -> bool:

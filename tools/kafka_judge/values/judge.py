@@ -1,7 +1,7 @@
 """Random values of Avro and of JSON Schemas: what Avro's Java library and a validator read, and what kafkafmt reads.
 
 Each Avro value is read as written, and as resolved to a schema that the writer's grew into. All values of a pair of
-schemas are read once more by the kernel that reads many at once. `_is_intended` says which differences are meant.
+schemas are read once more by the kernel that reads many at once. `_is_intended` lists the intended differences.
 fastavro reads the same values; fastavro_values.py names its differences from Java, and a run of 3,000 pairs reports a
 name that no value needed. The values of JSON are those of json_schemas.py.
 """
