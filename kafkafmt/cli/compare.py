@@ -100,7 +100,7 @@ Examples:
   kafkafmt compare /copies/broker-1 /copies/broker-2
   kafkafmt compare /copies/broker-1 /copies/broker-2 --topic orders --records
   kafkafmt compare /copies/broker-1 /copies/broker-2 --show following    # what each would cut, and lose
-  kafkafmt compare /copies/broker-1 /copies/broker-2 --report page.html  # to send to somebody
+  kafkafmt compare /copies/broker-1 /copies/broker-2 --report page.html  # to share
   kafkafmt compare /snapshots/monday /restored -o jsonl | jq 'select(.relation != "equal")'
   kafkafmt compare /var/lib/kafka/data --show ranges -o jsonl            # on each of two machines, then diff
 """,

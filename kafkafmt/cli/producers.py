@@ -75,8 +75,8 @@ Examples:
     "state_from",
     type=click.Choice(["both", "snapshot", "log"]),
     default="both",
-    help="Source of the state: the newest .snapshot and the log after it, as in a broker; or the log alone. "
-    "both: as snapshot, and the log before it is read and compared with it.",
+    help="Source of the state: the newest .snapshot and the log after it, as in a broker; or only the log. "
+    "both: as snapshot, but the log before it is read too, and compared with it.",
 )
 @reading_options()
 @how_option(

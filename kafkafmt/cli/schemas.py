@@ -108,7 +108,8 @@ def command(
     if any(map(without_topic, paths)):
         if len(paths) > 1 or name == "topics" or (at_offset, at_time) != (None, None):
             raise click.UsageError(
-                "the URL of a registry, or a folder of schemas, is read alone, as it is now, and has no topics."
+                "the URL of a registry, or a folder of schemas, must be the only PATH: it is read as it is now, and "
+                "has no topics."
             )
         rows.check(Schemas.schemas()[name].names)
         answer = schemas(paths[0])

@@ -55,7 +55,7 @@ Examples:
   kafkafmt verify /data/d1 --metadata /data/d0         # the metadata log is elsewhere
   kafkafmt verify /data/d0 --level records -o jsonl
   kafkafmt verify /copies/node1 /copies/node2 --show cluster   # what all nodes do together
-  kafkafmt verify /data/d0 /data/d1 --report page.html # to send to somebody
+  kafkafmt verify /data/d0 /data/d1 --report page.html # to share
 """,
 )
 @paths_argument

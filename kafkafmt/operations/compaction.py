@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kafkafmt.sizing import SpaceUse
 
 TOP_KEYS: Final = 20
-_TIERS: Final = "remote storage is not compacted: Kafka allows no compact for topics with remote.storage.enable"
+_TIERS: Final = "remote storage is not compacted: Kafka does not allow compact for topics with remote.storage.enable"
 
 
 class Compaction(LogAnswer):

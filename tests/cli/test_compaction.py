@@ -176,7 +176,7 @@ def test_a_tier_is_not_compacted(kafkafmt: Call, tmp_path: Path) -> None:
     answer = kafkafmt("compaction", tier_case(1).tier, *POLICY)
     assert (answer.status, answer.text) == (0, "")
     assert "no log here is subject to compaction" in answer.stderr
-    assert "note: remote storage is not compacted: Kafka allows no compact" in answer.stderr
+    assert "note: remote storage is not compacted: Kafka does not allow compact" in answer.stderr
     answer = kafkafmt("compaction", tier_case(1).tier, "--out", tmp_path / "new")
     assert (answer.status, "remote storage is not compacted" in answer.stderr) == (3, True)
     assert not (tmp_path / "new").exists()

@@ -196,7 +196,7 @@ def test_files_of_one_directory_are_one_log(kafkafmt: Call) -> None:
         found = row_of(kafkafmt("find", *files, question, "-o", "jsonl"))
         assert found == {**whole, "file": f"{directory}/{whole['file']}"}
     answer = kafkafmt("find", *files[:2], "--offset=999", "--replica", "all")
-    assert f"the log of {directory} (2 files of it) starts at offset 33 and ends before offset 78." in answer.stderr
+    assert f"the log of {directory} (2 of its files) starts at offset 33 and ends before offset 78." in answer.stderr
 
 
 def test_logs_without_a_record(kafkafmt: Call, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from kafkafmt.logdir.leader_epochs import history_beside
 from kafkafmt.logdir.partition import Partition
 from kafkafmt.logdir.segment import Segment
 from kafkafmt.logdir.trace import BytesScanned, HeaderRead, ScanBegun, Step
-from kafkafmt.phrases import counted, listed
+from kafkafmt.phrases import listed
 
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks
@@ -45,9 +45,7 @@ class Log:
         """Path or URI for messages."""
         if len(self.files) == 1:
             return self.files[0].path
-        return (
-            f"{self.partition.path} ({counted(len(self.files), 'file')} of it)" if self.files else self.partition.path
-        )
+        return f"{self.partition.path} ({len(self.files)} of its files)" if self.files else self.partition.path
 
     @cached_property
     def segments(self) -> Sequence[Segment]:

@@ -214,7 +214,7 @@ def command(
         return _show(paths, view or "offsets", rows, wanted)
     filters = (wanted[name] for name in ("groups", "topics", "at_offset", "at_time"))
     if view is not None or any(chosen is not None for chosen in filters):
-        raise click.UsageError("--where takes no other view, filter or moment.")
+        raise click.UsageError("--where cannot be combined with another view, filter or moment.")
     return _locate(paths, located, partitions, rows)
 
 

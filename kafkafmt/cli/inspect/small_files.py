@@ -24,7 +24,7 @@ _PRODUCER = 46
 _CHECKPOINTS = {
     "recovery-point-offset-checkpoint": (
         "recovery point",
-        "the log is flushed up to it; after an unclean shutdown Kafka checks the segments from there on",
+        "the log is flushed up to it; after an unclean shutdown Kafka checks the segments from that offset on",
     ),
     "replication-offset-checkpoint": (
         "high watermark",

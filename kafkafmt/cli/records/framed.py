@@ -50,7 +50,7 @@ class StoredRecords(ShownRecords):
         if framed := self._framed({place: found for place, found in seen.items() if _look_framed(found)}):
             parts = " and ".join(f"{part}s" for part in _PARTS if part in framed)
             options = " ".join(f"--{part}-format auto" for part in _PARTS if part in framed)
-            say(f"note: the {parts} name schemas of a registry: decode them by {options}")
+            say(f"note: the {parts} name schemas of a registry: decode them with {options}")
 
     def _framed(self, seen: "Mapping[tuple[str, str | None], Sequence[_Start]]") -> set[str]:
         """The parts that name schemas, among those whose first bytes suggest it."""

@@ -15,7 +15,7 @@ _ORDER: Final = ("diverged", None, "missing", "prefix", "equal")
 _MEANINGS: Final = {
     "diverged": "hold different records at the same offsets",
     None: "not decided: damage, or no offsets in common",
-    "missing": "are in one copy alone",
+    "missing": "are in one copy only",
     "prefix": "are equal, but one copy ends sooner",
     "equal": "hold the same records",
 }

@@ -255,7 +255,7 @@ def _by_kind(
 
     bounds = [name for name in _BOUNDS if wanted.get(name)]
     if bounds:
-        raise click.UsageError("--by kind counts whole files: choose by --topic and --partition alone.")
+        raise click.UsageError("--by kind counts whole files: choose only by --topic and --partition.")
     schema = DiskUse(columns).schema
     names = {name: wanted[name] for name in ("topics", "partitions")}
     frame = RowFrame(paths, rows, schema, **names)

@@ -76,7 +76,7 @@ class HangingCheck:
 
     def _of_unknown(self, transaction: "LogTransaction") -> HangingVerdict:
         if self.coordinator.is_complete:
-            return HangingVerdict(is_hanging=True, reason="the coordinator knows no transactional id of this producer")
+            return HangingVerdict(is_hanging=True, reason="the coordinator has no transactional id for this producer")
         missing = "is missing" if not self.coordinator.partitions else "is incomplete"
         duration = self.duration_ms(transaction)
         if duration is not None and duration > self.max_timeout_ms:

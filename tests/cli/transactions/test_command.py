@@ -57,7 +57,7 @@ def test_hanging_ones(kafkafmt: Call) -> None:
     assert answer.stderr.splitlines() == [
         (
             "kafkafmt: hanging-0: the transaction of producer 77777 hangs, from offset 2 on (1 record):"
-            " the coordinator knows no transactional id of this producer"
+            " the coordinator has no transactional id for this producer"
         ),
         "kafkafmt: note: to abort it, on brokers from 3.0 on:",
         (

@@ -127,7 +127,7 @@ class TestHanging:
     @pytest.mark.parametrize(
         ("state", "reason"),
         [
-            ({"producer_id": 2}, "the coordinator knows no transactional id of this producer"),
+            ({"producer_id": 2}, "the coordinator has no transactional id for this producer"),
             (
                 {"state": COMPLETE_COMMIT, "partitions": {}},
                 "transactional id id is CompleteCommit: it has no ongoing transaction",

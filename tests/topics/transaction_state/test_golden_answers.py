@@ -123,7 +123,7 @@ def test_the_hanging_transaction_is_found() -> None:
     (each,) = answer.open
     assert (each.topic, each.partition, each.producer_id, each.first_offset) == ("hanging", 0, 77777, 2)
     assert each.state == "hanging"
-    assert each.reason == "the coordinator knows no transactional id of this producer"
+    assert each.reason == "the coordinator has no transactional id for this producer"
     assert each.abort_command == (
         "kafka-transactions.sh --bootstrap-server localhost:9092 abort --topic hanging --partition 0 --start-offset 2"
     )
