@@ -124,7 +124,7 @@ def _typed_views(
         dataset: LazyDataset
         try:
             if alike[topic.lower()] > 1:
-                raise NotFoundError(f"another topic differs from {topic} in case alone: name one of them by topics=")
+                raise NotFoundError(f"another topic differs from {topic} only in case: name one of them by topics=")
             dataset = relations.typed(topic)
         except (KafkafmtError, ValueError) as error:
             dataset = _failing(error)
@@ -157,7 +157,7 @@ def _attach(connection: "DuckDBPyConnection", name: str) -> None:
         connection.execute(f"attach ':memory:' as {_quoted(name)}")
     except duckdb.Error as error:
         raise ValueError(
-            f"typed topics have no place in this connection: give typed=False to leave them out ({error})"
+            f"typed topics cannot be added to this connection: give typed=False to leave them out ({error})"
         ) from error
 
 

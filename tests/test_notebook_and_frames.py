@@ -148,6 +148,6 @@ def test_an_answer_that_cannot_be_read_is_an_error_without_a_traceback(tmp_path:
     segment(tmp_path / "t-0", 0, batch(0))
     connection = duckdb.connect()
     kafkafmt.duckdb.register(connection, tmp_path, typed=False)
-    with pytest.raises(duckdb.Error, match="no partition of __consumer_offsets is there; there are: t") as caught:
+    with pytest.raises(duckdb.Error, match="no partition of __consumer_offsets here; there are: t") as caught:
         connection.sql("select * from commits").fetchall()
     assert "Traceback" not in str(caught.value)

@@ -137,7 +137,7 @@ def _pass(value: Any, words: list[int], kinds: list[Any]) -> None:
     elif kind is float:
         words += struct.unpack("=q", struct.pack("=d", value))
     else:
-        raise TypeError(f"a kernel takes no {kind.__name__}")
+        raise TypeError(f"a kernel cannot take a {kind.__name__}")
 
 
 def _text_of(kind: Any) -> str:

@@ -183,7 +183,7 @@ class EpochCheck:
         if is_confirmed or run.batches == 1:
             yield EpochDoubt(run, f"leader epoch {run.epoch} after leader epoch {known.epoch}: {REFUSED_BY_FOLLOWERS}")
         elif doubt is None:
-            yield EpochDoubt(known, f"leader epoch {known.epoch} is in this batch alone, and the next ones have none")
+            yield EpochDoubt(known, f"leader epoch {known.epoch} is only in this batch, and the next ones have none")
 
     def _expected(self, run: EpochRun) -> int | None:
         """The leader epoch of the batches according to the checkpoint; None if it does not cover them."""
@@ -216,7 +216,7 @@ class EpochCheck:
         has_ends = before is not None and after is not None
         is_end = (self._is_last and before is not None) or (self._is_first and after is not None)
         if run.batches == 1 and (has_ends or is_end):
-            message = f"leader epoch {run.epoch} is in this batch alone, and no checkpoint confirms it"
+            message = f"leader epoch {run.epoch} is only in this batch, and no checkpoint confirms it"
             return EpochDoubt(run, message, is_excluded=False, is_fault=not has_ends)
         return None
 

@@ -179,7 +179,7 @@ class ProducerStates:
                 if len(self._producers) >= MOST_PRODUCERS:
                     raise LimitExceededError(
                         "too many producers wrote to this partition; name some by their ids,"
-                        " or use the newest snapshot alone",
+                        " or use only the newest snapshot",
                         expected=f"at most {MOST_PRODUCERS}",
                     )
                 producer = Producer()

@@ -74,7 +74,7 @@ def compare(
         TypeError, ValueError: an invalid argument.
     """
     if not copies:
-        raise TypeError("compare takes the copies: two or more sources, one for hashes of ranges")
+        raise TypeError("compare takes two or more copies, or one for hashes of ranges")
     if not isinstance(range_size, int) or isinstance(range_size, bool) or range_size < 1:
         raise ValueError(f"range_size must be an int from 1 on, not {range_size!r}")
     check_choices(on_damage=on_damage, missing=missing)
@@ -118,7 +118,7 @@ def _best(
     """The best replica of each partition in a source, and the replicas that are skipped."""
     for one in source.found:
         if one.file is not None:
-            raise SourceError("compare takes directories: name that of the partition", file=one.path)
+            raise SourceError("compare takes directories: name the partition directory", file=one.path)
     is_named = _is_one_partition(source)
     taken = [
         one

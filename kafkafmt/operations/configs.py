@@ -83,7 +83,7 @@ class TopicConfigs:
 
     @staticmethod
     def _is_not(name: str, kind: str) -> Never:
-        raise TypeError(f"{name} is a {KNOWN_CONFIGS[name].kind}, and no {kind}")
+        raise TypeError(f"{name} is a {KNOWN_CONFIGS[name].kind}, not a {kind}")
 
 
 class Configs:
@@ -194,7 +194,7 @@ class Configs:
         """The reason why there is no metadata for a cluster's disks."""
         if self._clusters:
             known = ", ".join(sorted(str(cluster.cluster_id) for cluster, _ in self._clusters))
-            own = "do not say theirs" if cluster_id is None else f"are of {cluster_id}"
+            own = "have no cluster id" if cluster_id is None else f"are of {cluster_id}"
             return f"the metadata log is of cluster {known}, the disks {own}"
         return "the metadata log cannot be read" if self._unread else "no metadata log among the paths"
 

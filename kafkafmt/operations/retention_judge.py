@@ -88,7 +88,7 @@ class RetentionJudge:
             mib = AT_THE_END // (1024 * 1024)
             text = (
                 f"in segments larger than {mib} MiB ({self._partly_checked:,} here) the order of offsets and leader "
-                f"epochs was checked in the last {mib} MiB alone; kafkafmt verify checks all. No decision depends on it"
+                f"epochs was only checked in the last {mib} MiB; kafkafmt verify checks all. No decision depends on it"
             )
             notes.append(Note(text, is_finding=False))
         return notes

@@ -154,7 +154,7 @@ class Session:
             view = f"{TOPIC}.{name.lower()}"
             if topic is not None and made.setdefault(view, topic) != topic:
                 raise QueryError(
-                    f"{TOPIC}.{made[view]} and {TOPIC}.{topic} differ in case alone: name one of them in a statement"
+                    f"{TOPIC}.{made[view]} and {TOPIC}.{topic} differ only in case: name one of them in a statement"
                 )
             self.is_typed |= topic is not None
             if topic is None or self._topics.get(view) == topic:
@@ -375,7 +375,7 @@ def _refused(message: str) -> QueryError:
     elif "STRING -> BLOB" in text:
         hint = "keys and values are bytes: compare them with encode('..')"
     elif _TOO_LATE.search(text):
-        hint = "timestamps after the year 294246 compare with TIMESTAMP_MS alone, such as now()::timestamp_ms"
+        hint = "timestamps after the year 294246 only compare with TIMESTAMP_MS, such as now()::timestamp_ms"
     return QueryError(text, place and f"LINE {place}", hint)
 
 

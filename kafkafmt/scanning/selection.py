@@ -171,7 +171,7 @@ class Selection:
             end = partition.high_watermark
             if end is None:
                 raise SourceError(
-                    "the high watermark is unknown: the replication-offset-checkpoint has no such partition",
+                    "the high watermark is unknown: the replication-offset-checkpoint does not have the partition",
                     file=partition.path,
                 )
         else:

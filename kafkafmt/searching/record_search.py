@@ -116,7 +116,7 @@ def record_search(
         raise ValueError("there is neither a pattern nor a JSON path with a comparison")
     if path is not None and (path.comparison is None) == (pattern is None):
         raise ValueError(
-            f"{path.text} compares, so it takes no pattern"
+            f"{path.text} has a comparison, so it cannot have a pattern"
             if pattern
             else f"{path.text} needs a pattern or a comparison"
         )

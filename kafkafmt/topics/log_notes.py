@@ -37,12 +37,12 @@ def absent(
     of_topic = sorted({each.partition.partition or 0 for each in found if each.partition.topic == topic})
     if not taken and not of_topic:
         others = sorted({each.partition.topic for each in found if each.partition.topic is not None})
-        yield f"no partition of {topic} is there; there are: {listed(others) or 'none with a Kafka name'}"
+        yield f"no partition of {topic} here; there are: {listed(others) or 'none with a Kafka name'}"
     elif wanted is not None:
         missing = sorted(set(wanted).difference(taken))
         if missing:
             yield (
-                f"{topic} has no partition {listed([*map(str, missing)])} there; "
+                f"{topic} has no partition {listed([*map(str, missing)])} here; "
                 f"there are: {listed([*map(str, of_topic)])}"
             )
     named = [each.path for each in found if each.file is not None and each.partition.topic != topic]

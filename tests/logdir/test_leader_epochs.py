@@ -202,10 +202,10 @@ def test_a_leader_epoch_that_goes_back_without_a_checkpoint(tmp_path: Path) -> N
     assert message == "offset 2: the leader epoch goes back from 5 to 3"
     segment(tmp_path / "t-0", 0, batch(0, epoch=5), batch(1, epoch=5), batch(2, epoch=7), batch(3, epoch=9))
     assert [message for _, _, message in epoch_findings(tmp_path)] == [
-        "offset 3: leader epoch 9 is in this batch alone, and no checkpoint confirms it"
+        "offset 3: leader epoch 9 is only in this batch, and no checkpoint confirms it"
     ]
     assert [message for _, _, message in epoch_findings(tmp_path, "note")] == [
-        "offset 2: leader epoch 7 is in this batch alone, and no checkpoint confirms it"
+        "offset 2: leader epoch 7 is only in this batch, and no checkpoint confirms it"
     ]
 
 
@@ -344,7 +344,7 @@ WITHOUT: dict[str, tuple[list[int], list[tuple[int, int]], str, list[int]]] = {
     "one that has": (
         [-1, -1, 9, -1, -1],
         [],
-        "offset 2: leader epoch 9 is in this batch alone, and the next ones have none",
+        "offset 2: leader epoch 9 is only in this batch, and the next ones have none",
         [-1] * 5,
     ),
     "before the first": (

@@ -88,6 +88,6 @@ def test_of_a_large_segment_retention_reads_the_end(tmp_path: Path, monkeypatch:
         seen = told(answer)
         (note,) = [note for note in answer.notes if "larger than" in str(note)]
         assert note.startswith(
-            "in segments larger than 0 MiB (1 here) the order of offsets and leader epochs was checked"
+            "in segments larger than 0 MiB (1 here) the order of offsets and leader epochs was only checked"
         )
         assert [text.partition(":")[0] for _, text in seen] == ([] if at == 3 else [f"position {at * size}"])

@@ -84,7 +84,7 @@ def test_a_topic_that_cannot_be_told_from_another(tmp_path: Path) -> None:
     write(pa.table({"topic": topics, "value": [b"1"] * 3, "timestamp": [0] * 3}), tmp_path / "log-dir", partitions=1)
     connection = duckdb.connect()
     kafkafmt.duckdb.register(connection, tmp_path / "log-dir")
-    with pytest.raises(duckdb.Error, match=r"differs from [oO]rders in case alone: name one of them by topics="):
+    with pytest.raises(duckdb.Error, match=r"differs from [oO]rders only in case: name one of them by topics="):
         connection.sql("from topic.orders").fetchall()
     assert connection.sql("select count(value) from topic.a").fetchall() == [(1,)]
     kafkafmt.duckdb.register(connection, tmp_path / "log-dir", topics="orders")

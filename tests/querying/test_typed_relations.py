@@ -220,7 +220,7 @@ def test_names(log_dirs: dict[str, Path], kafkafmt: Call, tmp_path: Path) -> Non
         (both / "orders-0" / file.name).write_bytes(file.read_bytes())
     assert rows(both, "select topic, value from topic.orders") == [("orders", "one")]
     assert rows(both, 'select topic, value from topic."Orders"') == [("Orders", "one")]
-    with pytest.raises(QueryError, match=r"topic.Orders and topic.orders differ in case alone: .* one of them"):
+    with pytest.raises(QueryError, match=r"topic.Orders and topic.orders differ only in case: .* one of them"):
         rows(both, 'select count(*) from topic."Orders", topic.orders')
 
 

@@ -71,14 +71,14 @@ def test_partitions_are_chosen_by_number() -> None:
     log = InternalLog(GROUPS, "__consumer_offsets", partitions=[2, 7])
     assert [partition.partition for partition in log.partitions] == [2]
     assert {entry.partition for entry in log.records()} == {2}
-    assert log.notes == ["__consumer_offsets has no partition 7 there; there are: 0, 1, 2"]
+    assert log.notes == ["__consumer_offsets has no partition 7 here; there are: 0, 1, 2"]
 
 
 def test_a_topic_that_is_not_there_has_no_entries_and_a_note() -> None:
     log = InternalLog(GROUPS, "__remote_log_metadata")
     assert (log.partitions, list(log.records())) == ([], [])
     note = (
-        "no partition of __remote_log_metadata is there; there are: __consumer_offsets, __share_group_state, "
+        "no partition of __remote_log_metadata here; there are: __consumer_offsets, __share_group_state, "
         "__transaction_state, clicks, orders"
     )
     assert log.notes == [note]

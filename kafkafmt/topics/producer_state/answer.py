@@ -41,7 +41,7 @@ class PartitionProducers:
         topic: name of the topic, or None for a directory without a Kafka name.
         partition: number of the partition, or None for a directory without a Kafka name.
         path: the partition directory, or the file that is a source itself.
-        snapshot_offset: offset of the `.snapshot` from which they are rebuilt; None for the log alone.
+        snapshot_offset: offset of the `.snapshot` from which they are rebuilt; None if only the log was read.
         entries: the producers, by id.
     """
 
@@ -168,7 +168,7 @@ def producers(
         at_offset: return the state before this offset, of every partition or by partition number.
         at_time: return the state before the first record with a later timestamp; ms since the epoch, or a datetime (UTC
             if it has no zone).
-        state_from: "snapshot" for the newest sound snapshot and the log after it; "log" for the log alone, as if there
+        state_from: "snapshot" for the newest sound snapshot and the log after it; "log" for only the log, as if there
             were no snapshot; "both" for the state of "snapshot", compared with the earlier log, which is read too.
         content_window: for the table `check`, as in `producer_check`.
         replica: if a partition is found several times, read the "best" copy or "all".
@@ -249,7 +249,7 @@ def _notes(readings: list[PartitionReading]) -> Iterator[str]:
     alone = [each for each in readings if each.from_snapshot_alone]
     if alone:
         are = counted_are(sum(each.from_snapshot_alone for each in alone), "producer")
-        yield f"{are} known from snapshots alone, since the beginning of the log is gone (retention): {_names(alone)}"
+        yield f"{are} known only from snapshots, since the beginning of the log is gone (retention): {_names(alone)}"
 
 
 def _names(readings: list[PartitionReading]) -> str:

@@ -122,7 +122,7 @@ def test_producers_of_whom_only_the_snapshot_knows_are_a_note(tmp_path: Path) ->
     answer = producers(tmp_path)
     assert answer.findings == ()
     assert answer.notes == (
-        "2 producers are known from snapshots alone, since the beginning of the log is gone (retention): t-0",
+        "2 producers are known only from snapshots, since the beginning of the log is gone (retention): t-0",
     )
     assert answer.partitions[0].entries == (states[0], states[1])
 
