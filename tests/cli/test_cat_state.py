@@ -330,7 +330,7 @@ def test_two_phases(kafkafmt: Call, disk: Path, state: Path) -> None:
     assert read(kafkafmt, disk, state).status == 0
     assert not following.exists()
     answer = kafkafmt("state", "commit", state)
-    assert (answer.status, f"{following}: does not exist" in answer.stderr) == (3, True)
+    assert (answer.status, f"{following}: no such file" in answer.stderr) == (3, True)
     following.write_text("{}")
     assert kafkafmt("state", "commit", state).status == 2
     assert kept(state) == {"t": {"0": 10, "1": 3}}
