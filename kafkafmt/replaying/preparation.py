@@ -14,6 +14,7 @@ from kafkafmt.replaying.errors import RefusedError, RetriableError, TargetError
 from kafkafmt.replaying.lanes import Lane, Progress, WantedRecords
 from kafkafmt.replaying.replay_run import group_of, positions_of
 from kafkafmt.replaying.source import SourceTopics
+from kafkafmt.replaying.survey import Survey, survey
 
 if TYPE_CHECKING:
     from kafkafmt.disks import Disks
@@ -53,7 +54,7 @@ class Preparation:
     ) -> None:
         self._disks, self._cluster, self._lanes, self._choice = disks, cluster, lanes, choice
         self._creates = creates
-        self._surveys: Mapping[Lane, checks.Survey] = {}
+        self._surveys: Mapping[Lane, Survey] = {}
         self._names = sorted({lane.target[0] for lane in lanes})
         self._source = SourceTopics(disks)
         self.refusals: list[str] = []
@@ -82,7 +83,7 @@ class Preparation:
         except RefusedError as error:
             self.refusals += error.refusals
         starts = {lane: positions[lane].offset if lane in positions else lane.start for lane in self._lanes}
-        self._surveys = checks.survey(self._disks, self._choice, starts)
+        self._surveys = survey(self._disks, self._choice, starts)
         led = {
             (topic, number)
             for topic, each in self._topics.items()

@@ -11,11 +11,12 @@ import pytest
 
 import kafkafmt
 from kafkafmt.replaying import checks
-from kafkafmt.replaying.checks import Survey, TargetFacts
+from kafkafmt.replaying.checks import TargetFacts
 from kafkafmt.replaying.cluster import Position, TargetTopic
 from kafkafmt.replaying.lanes import Lane, Progress, WantedRecords
 from kafkafmt.replaying.moved_groups import MovedGroups
 from kafkafmt.replaying.source import SourceTopics, lanes_of
+from kafkafmt.replaying.survey import Survey, survey
 from kafkafmt.writing import BatchBuilder, LogWriter
 
 SHOP = Path("docs/examples/shop/log-dir")
@@ -133,8 +134,8 @@ def test_a_record_without_a_timestamp_has_none_in_the_survey(
     opened = kafkafmt.open(tmp_path / "d")
     (lane,) = lanes_of(opened, "orders", 0)
     lane = replace(lane, aborted=()) if open_transactions else lane
-    survey = checks.survey(opened, WantedRecords(), {lane: 0})[lane]
-    assert (survey.records, survey.oldest, survey.newest) == (len(stamps), oldest, newest)
+    surveyed = survey(opened, WantedRecords(), {lane: 0})[lane]
+    assert (surveyed.records, surveyed.oldest, surveyed.newest) == (len(stamps), oldest, newest)
 
 
 @pytest.mark.parametrize(
