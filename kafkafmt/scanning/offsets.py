@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _VERSION = 1
 _SHOWN = 3
+_MOST = INT64_MAX + 1
 _NUMBER = re.compile("0|[1-9][0-9]*")
 
 TopicPartition = tuple[str, int]
@@ -46,7 +47,7 @@ class Offsets(Mapping[TopicPartition, int]):
         >>> Path("orders.offsets").write_text(scan.end_offsets().to_json())
 
     Args:
-        offsets: offsets by topic and partition, each from 0 to 2^63 - 1.
+        offsets: offsets by topic and partition, each from 0 to 2^63, the offset after the last possible record.
         topic_ids: topic ids by topic, as Kafka prints them; topics without one (before Kafka 2.8) are left out.
 
     Raises:
@@ -65,8 +66,8 @@ class Offsets(Mapping[TopicPartition, int]):
                 raise ValueError(f"a partition must be from 0 to {INT32_MAX}, not {key[1]} (topic {key[0]})")
             if offset < 0:
                 raise ValueError(f"an offset must be 0 or more, not {offset} ({key[0]}-{key[1]})")
-            if offset > INT64_MAX:
-                raise ValueError(f"an offset must be at most {INT64_MAX}, not {offset} ({key[0]}-{key[1]})")
+            if offset > _MOST:
+                raise ValueError(f"an offset must be at most {_MOST}, not {offset} ({key[0]}-{key[1]})")
         self._offsets = dict(offsets)
         self._topic_ids = dict(topic_ids or {})
         for topic, topic_id in self._topic_ids.items():

@@ -312,7 +312,7 @@ def test_one_of_two_names_that_is_not_there(kafkafmt: Call) -> None:
         (["--topic", "a", "--topic-regex", "b"], "exclude each other"),
         (["--bytes", "hex", "--out", "x.parquet"], "parquet holds bytes as they are"),
         (["--limit", "-1"], "-1 is not in the range"),
-        (["--partition", "x"], "'x' is not a valid integer"),
+        (["--partition", "x"], "'x' is not an integer"),
     ],
     ids=lambda value: value[-1] if isinstance(value, list) else "",
 )

