@@ -68,7 +68,7 @@ def test_a_pattern_that_matches_nothing_is_told(tree: Path, pattern: str) -> Non
 
 
 def test_a_range_that_is_none_is_told(tree: Path) -> None:
-    with pytest.raises(kafkafmt.SourceError, match="not a range of characters"):
+    with pytest.raises(kafkafmt.SourceError, match="not a valid range of characters"):
         expand(["data/[z-a]*"])
 
 
