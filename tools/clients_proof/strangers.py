@@ -2,6 +2,7 @@
 
 import socket
 import struct
+import time
 from collections.abc import Iterator
 
 from clients_proof.commands import Answer
@@ -39,7 +40,7 @@ def ask(server: Served) -> Iterator[Answer]:
         said = len(server.said())
         if received := _answer(server, sent):
             answer.differences.append(f"got {received[:50]!r}")
-        if "closed, " not in server.said()[said:]:
+        if not _is_reported(server, said):
             answer.differences.append("nothing is said on stderr")
         yield answer
     answer = Answer("ApiVersions in an unknown version", "", "UNSUPPORTED_VERSION in version 0, with all versions")
@@ -51,6 +52,16 @@ def ask(server: Served) -> Iterator[Answer]:
     yield answer
     if not server.is_running:
         raise ProofError(f"kafkafmt serve has ended:\n{server.said()}")
+
+
+def _is_reported(server: Served, begin: int) -> bool:
+    """Whether the output after its first `begin` characters has the line of a closed connection, or soon will."""
+    deadline = time.monotonic() + _SECONDS
+    while "closed, " not in server.said()[begin:]:  # a thread of the server writes its lines
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
 
 
 def _answer(server: Served, sent: bytes, *, most: int = 1) -> bytes:
