@@ -57,7 +57,7 @@ def test_values_have_types(log_dir: Path) -> None:
     assert found.source("retention.ms", "retention.bytes", "segment.ms", "remote.storage.enable") == (
         "retention.ms=topic, retention.bytes=node, segment.ms=default, remote.storage.enable=option"
     )
-    with pytest.raises(TypeError, match=r"retention\.ms is a number, and no flag"):
+    with pytest.raises(TypeError, match=r"retention\.ms is a number, not a flag"):
         found.flag("retention.ms")
 
 

@@ -137,7 +137,7 @@ def test_what_is_no_path(path: str) -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "path", "message"),
-    [("x", "$.a=1", "compares"), (None, "$.a", "needs a pattern or a comparison"), (None, None, "neither")],
+    [("x", "$.a=1", "has a comparison"), (None, "$.a", "needs a pattern or a comparison"), (None, None, "neither")],
 )
 def test_a_comparison_or_a_pattern(pattern: str | None, path: str | None, message: str) -> None:
     with pytest.raises(ValueError, match=message):

@@ -150,10 +150,10 @@ def test_without_the_coordinator(kafkafmt: Call, tmp_path: Path) -> None:
     ProducerLog([Step(1), Step(9, kind=COMMIT, timestamp=120_000)]).write(tmp_path / "t-0")
     answer = kafkafmt("transactions", tmp_path)
     assert answer.status == 3
-    assert "no partition of __transaction_state is there" in answer.stderr
+    assert "no partition of __transaction_state here" in answer.stderr
     answer = kafkafmt("transactions", tmp_path, "--hanging")
     assert answer.status == 0
-    assert "note: no partition of __transaction_state is there" in answer.stderr
+    assert "note: no partition of __transaction_state here" in answer.stderr
     answer = kafkafmt("transactions", tmp_path, "--hanging", "--max-transaction-timeout", "1")
     assert answer.status == 1
     assert "open for 1.98 min at the end of the logs" in answer.stderr

@@ -132,7 +132,7 @@ def test_rows(tmp_path: Path) -> None:
 
 def test_without_any_partition_of_it(tmp_path: Path) -> None:
     write_state(tmp_path, name="other")
-    with pytest.raises(SourceError, match="no partition of __transaction_state is there"):
+    with pytest.raises(SourceError, match="no partition of __transaction_state here"):
         transactions(tmp_path)
 
 
