@@ -172,8 +172,8 @@ class CommittedTail:
     def first_of(self, segments: Sequence[Segment]) -> int:
         """Number of the segment to continue with.
 
-        If the last walked segment is gone before it was walked completely, as it was deleted or merged by compaction,
-        the walk continues after the last walked offset, wherever that is now.
+        If segments are gone before they were walked completely, as they were deleted or merged by compaction, the walk
+        continues after the last walked offset, wherever that is now.
 
         Args:
             segments: the log, in order.
@@ -181,11 +181,11 @@ class CommittedTail:
         if self._segment is None:
             return 0
         base_offsets = [segment.base_offset or 0 for segment in segments]
-        if self._is_whole:
-            return bisect_right(base_offsets, self._segment)
-        number = bisect_left(base_offsets, self._segment)
-        if self._segment in base_offsets[number : number + 1]:
-            return number
+        following = bisect_right(base_offsets, self._segment)
+        if self._is_whole and all(each <= self._next_offset for each in base_offsets[following : following + 1]):
+            return following
+        if not self._is_whole and self._segment in base_offsets[following - 1 : following]:
+            return following - 1
         if base_offsets and base_offsets[0] > self._next_offset:
             self._builder.forget_open()  # their markers may have been deleted
         return max(bisect_right(base_offsets, self._next_offset) - 1, 0)
@@ -215,7 +215,8 @@ class CommittedTail:
         position, inode = self.position_in(segment), inode_of(segment)
         require_unchanged(segment, inode, is_whole=not may_grow)
         # In a file that was replaced, by compaction or a copy, the walk begins again: known batches do not count twice.
-        known = 0 if position or self._is_whole else self._next_offset
+        is_first = self._segment is None or (self._is_whole and (segment.base_offset or 0) > self._segment)
+        known = 0 if position or is_first else self._next_offset
         self._segment, self._inode, self._is_whole = segment.base_offset or 0, inode, not may_grow
         self._position = max(position, segment.size)
         if position >= segment.size:

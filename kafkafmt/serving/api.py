@@ -184,7 +184,7 @@ class Broker:
         return self.disks.cluster_id
 
     def address(self, client: Client) -> tuple[str, int]:
-        """The host and port that a client is told to connect to."""
+        """The host and port at which a client shall connect."""
         return self.advertised or (client.local_host, client.local_port)
 
 

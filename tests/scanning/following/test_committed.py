@@ -75,6 +75,27 @@ def test_a_segment_that_was_deleted_before_its_end_was_read(broker: Broker) -> N
     assert follower.notes == ["t-0: offsets 1 to 2 were deleted before they were read; the log now starts at 3"]
 
 
+def test_a_segment_that_was_deleted_before_it_was_walked(broker: Broker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The segment before it was walked completely, with a transaction open whose marker is gone now."""
+    broker.write("t-0", 0, batch(0), in_transaction(1))
+    follower = follow(broker.log_dir, isolation_level="read_committed")
+    assert offsets(follower) == [0]
+    broker.write("t-0", 2, batch(2), marker(3, ABORT_KEY))
+    broker.write("t-0", 4, batch(4))
+    listed = GrowingLog.segments
+
+    def too_early(log: GrowingLog) -> Sequence[Segment]:
+        first, second, *others = listed(log)
+        return [first, cut(second, second.size - 1), *others]
+
+    monkeypatch.setattr(GrowingLog, "segments", too_early)
+    assert offsets(follower) == []
+    monkeypatch.setattr(GrowingLog, "segments", listed)
+    broker.delete("t-0", 0)
+    broker.delete("t-0", 2)
+    assert offsets(follower) == [4]
+
+
 def test_a_truncated_log_has_the_transactions_of_its_new_end(broker: Broker) -> None:
     broker.put("t-0/leader-epoch-checkpoint", "0\n1\n0 0\n")
     size = broker.write("t-0", 0, batch(0)).stat().st_size
