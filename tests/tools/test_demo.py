@@ -77,15 +77,14 @@ def test_a_directory_without_logs_exits_with_3(
     assert "no Kafka log here or below" in capsys.readouterr().err
 
 
-def test_a_command_that_fails_is_not_taken_for_an_empty_directory(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_command_that_fails_is_not_taken_for_an_empty_directory(tmp_path: Path) -> None:
     python = tmp_path / "python"
     python.write_text("#!/bin/sh\necho 'kafkafmt: broken' >&2\nexit 4\n")
     python.chmod(0o755)
     broken = environment.Environment(python, READY.variables)
-    assert demo_start.show_answers(broken, tmp_path) == (3, False)
-    assert capsys.readouterr().err == "tools/demo: broken\n"
+    with pytest.raises(demo_start.DemoError) as caught:
+        demo_start.show_answers(broken, tmp_path)
+    assert caught.value.args == (3, "broken")
 
 
 @pytest.mark.slow
@@ -107,7 +106,7 @@ def test_formats_and_typed_values_are_shown_where_schemas_are(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "300")
-    assert demo_start.show_answers(READY, environment.ROOT / "docs" / "examples" / "typed" / "log-dir") == (0, True)
+    assert demo_start.show_answers(READY, environment.ROOT / "docs" / "examples" / "typed" / "log-dir")
     _, *shown = capfd.readouterr().out.split("\n$ ")
     (formats,) = [each for each in shown if " schemas " in each.splitlines()[0]]
     assert re.search(r"^payments +value +confluent +PROTOBUF ", formats, re.MULTILINE)
@@ -123,29 +122,32 @@ def test_output_is_never_inside_the_log_directory(tmp_path: Path) -> None:
     link = tmp_path.parent / f"{tmp_path.name}-link"
     link.symlink_to(tmp_path)
     for here in (tmp_path, tmp_path / "below", link):
-        with pytest.raises(ValueError, match="inside the log directory"):
+        with pytest.raises(demo_start.DemoError, match="inside the log directory"):
             demo_start.choose_output(tmp_path, here)
 
 
 def test_output_replaces_its_own_and_nothing_else(tmp_path: Path) -> None:
     output = tmp_path / "demo-output" / "kafka_data"
     log_dir = tmp_path / "kafka" / "data"
+    log_dir.mkdir(parents=True)
     assert demo_start.choose_output(log_dir, tmp_path) == output
     output.mkdir(parents=True)
     for own in ("part-00000.parquet", "_SUCCESS", ".part-00000.parquet.crc"):
         (output / own).touch()
     assert demo_start.choose_output(log_dir, tmp_path) == output
     (output / "thesis.doc").touch()
-    with pytest.raises(ValueError, match=r"thesis\.doc"):
+    with pytest.raises(demo_start.DemoError, match=r"thesis\.doc"):
         demo_start.choose_output(log_dir, tmp_path)
     shutil.rmtree(output)
     output.touch()
-    with pytest.raises(ValueError, match="did not write"):
+    with pytest.raises(demo_start.DemoError, match="did not write"):
         demo_start.choose_output(log_dir, tmp_path)
 
 
 def test_each_log_directory_has_an_output_of_its_own(tmp_path: Path) -> None:
     here = tmp_path / "here"
+    for data in (here / "broker-1" / "data", here / "broker-2" / "data", tmp_path / "other" / "data"):
+        data.mkdir(parents=True)
     below = {demo_start.choose_output(here / broker / "data", here) for broker in ("broker-1", "broker-2")}
     assert below == {here / "demo-output" / "broker-1_data", here / "demo-output" / "broker-2_data"}
     elsewhere = demo_start.choose_output(tmp_path / "other" / "data", here)
@@ -213,7 +215,6 @@ def test_a_run_shows_and_writes_all_records_and_leaves_the_log_directory_alone(t
     (code,) = (line.strip() for line in run.stdout.splitlines() if " -c " in line)
     shown = subprocess.run(["sh", "-c", code], check=True, cwd=here, capture_output=True, text=True).stdout
     assert shown.startswith("pyarrow.Table")
-    assert "will be overwritten" not in run.stdout
     for line in (
         f"{expected.num_rows:,} records of {log_dir} are now in {output} (",
         "/bin/kafkafmt verify '",
@@ -227,3 +228,17 @@ def test_a_run_shows_and_writes_all_records_and_leaves_the_log_directory_alone(t
     cells = [line.split("|") for line in run.stdout.splitlines()]
     counted = {cell[1].strip(): int(cell[2]) for cell in cells if len(cell) > 4 and cell[2].strip().isdigit()}
     assert counted == Counter(expected["topic"].to_pylist())
+
+
+@pytest.mark.slow
+def test_a_failure_of_spark_leaves_its_log_and_no_scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    output = tmp_path / "file" / "output"
+    output.parent.touch()  # Spark cannot make a directory in it
+    with pytest.raises(demo_start.DemoError, match=r"Spark failed: .*(Error|Exception)") as caught:
+        demo_start.write_parquet(READY, demo_start.DEFAULT_LOG_DIR, output)
+    (log,) = temporary.iterdir()
+    assert str(log) in caught.value.args[1]
+    assert "Traceback" in log.read_text()
