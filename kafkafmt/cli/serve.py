@@ -195,6 +195,7 @@ class _Lines:
 
 def _with_options(text: str) -> str:
     """A message about arguments of `kafkafmt.serve`, with the names of the options instead."""
-    for name in ("allow_remote", "at_time", "follow", "sasl_password_file", "sasl_user", "tls_cert", "tls_key"):
+    guarded = ("sasl_password_file", "sasl_user", "tls_cert", "tls_key")
+    for name in ("advertise", "allow_remote", "at_time", "follow", "listen", *guarded):
         text = re.sub(rf"\b{name}\b", f"--{name.replace('_', '-')}", text)
     return text

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Self, TypeVar
 
+from kafkafmt.protocol.address import host_and_port
 from kafkafmt.protocol.codec import Value
 from kafkafmt.protocol.error_codes import ErrorCode
 from kafkafmt.reference.header import INT32_MAX
@@ -86,7 +87,7 @@ class TargetCluster:
     def __init__(self, servers: str, config: ClientConfig, say: Callable[[str], None] = lambda _: None) -> None:
         self._say = say
         self._told: set[str] = set()
-        self._servers = [_address(each) for each in servers.split(",") if each.strip()]
+        self._servers = [host_and_port(each.strip(), "to", 1) for each in servers.split(",") if each.strip()]
         if not self._servers:
             raise ValueError("to must be HOST:PORT")
         self._config = config
@@ -352,11 +353,3 @@ def _check_numbers(configs: Mapping[str, str]) -> None:
     """
     for name in _NUMBERS & configs.keys():
         int(configs[name])
-
-
-def _address(text: str) -> tuple[str, int]:
-    host, colon, port = text.strip().rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not colon or not host or not port.isdecimal() or not 0 < int(port) <= 0xFFFF:
-        raise ValueError(f"{text.strip()!r} is not HOST:PORT")
-    return host, int(port)

@@ -18,6 +18,7 @@ from kafkafmt.errors import KafkafmtError, OnServedDamage
 from kafkafmt.logdir.log_dir import fewer_collections
 from kafkafmt.moments import milliseconds
 from kafkafmt.phrases import counted
+from kafkafmt.protocol.address import host_and_port
 from kafkafmt.serving.api import THREADS, Broker, OpenTransactions, ServedEnd, ServedGroups, ServeOptions
 from kafkafmt.serving.descriptor_limit import descriptor_limit
 from kafkafmt.serving.security import Security
@@ -199,8 +200,8 @@ def serve(
         check_choice(name, given, choices)
     if not isinstance(max_connections, int) or isinstance(max_connections, bool) or max_connections < 1:
         raise ValueError(f"max_connections must be an int from 1 on, not {max_connections!r}")
-    host, port = host_and_port(listen)
-    advertised = None if advertise is None else host_and_port(advertise)
+    host, port = host_and_port(listen, "listen")
+    advertised = None if advertise is None else host_and_port(advertise, "advertise")
     security = Security.read(tls_cert, tls_key, sasl_user, sasl_password_file)
     report = say or logging.getLogger(__name__).warning
     if not _is_loopback(host):
@@ -267,16 +268,3 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def host_and_port(text: str) -> tuple[str, int]:
-    """Read "host:port" or "[address]:port".
-
-    Raises:
-        ValueError: the text has another form.
-    """
-    host, colon, port = text.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not colon or not host or not port.isdecimal() or int(port) > 0xFFFF:
-        raise ValueError(f"{text!r} is not HOST:PORT")
-    return host, int(port)

@@ -52,7 +52,7 @@ def test_a_target_that_is_not_there_is_unreadable(kafkafmt: Call) -> None:
     ("options", "text"),
     [
         ((), "Missing option '--to'"),
-        (("--to", "live"), "'live' is not HOST:PORT."),
+        (("--to", "live"), "to must be HOST:PORT, not 'live'."),
         (("--to", "live:1", "--rate", "soon"), "rate must be records a second"),
         (("--to", "live:1", "--topic", "=new"), "must be NAME or OLD=NEW."),
         (("--to", "live:1", "--topic", "old="), "must be NAME or OLD=NEW."),

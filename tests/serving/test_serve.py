@@ -105,6 +105,11 @@ def test_lines_that_nobody_reads_stop_no_thread(monkeypatch: pytest.MonkeyPatch)
     lines.end()
 
 
+def test_an_invalid_address_is_named_with_its_option(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["serve", str(SHOP), "--listen", "9092"]) == 2
+    assert "--listen must be HOST:PORT, not '9092'." in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "example.org:9092"])
 def test_other_machines_are_let_in_by_name_only(address: str) -> None:
     with pytest.raises(ValueError, match="allow_remote"):
