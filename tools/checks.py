@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -34,7 +33,6 @@ dependencies (requirements/lowest.txt) in an environment of their own, build/low
 Where CI is set, as .ci/run does, hypothesis is given one seed, so that a failure comes again; by hand each run looks
 elsewhere.
 """
-EXIT_INTERRUPTED = 130
 
 _COMPLETE = "kafkafmt/codec/*,kafkafmt/reference/*"
 _AS_THEY_ARE: Mapping[str, str] = {}
@@ -59,27 +57,22 @@ _GATES = (
 )
 
 
+@environment.command("tools/test", failed=1)
 def main(arguments: list[str]) -> int:
     """Run tools/test; returns the exit code: 0 if all checks pass, 1 if not, or pytest's own if there are arguments."""
     if arguments in (["-h"], ["--help"]):
         print(HELP, end="")
         return 0
-    try:
-        if arguments[:1] == ["--lowest"]:
-            return _run_lowest(arguments[1:])
-        ready = environment.prepare("test")
-        if arguments == ["--style"]:
-            with _style(ready) as failed:
-                pass
-            return 1 if failed else 0
-        if arguments and arguments != ["--all"]:
-            return _run(ready, ["pytest", *arguments])
-        return _check(ready, is_all=bool(arguments))
-    except environment.SetupError as error:
-        print(f"tools/test: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
+    if arguments[:1] == ["--lowest"]:
+        return _run_lowest(arguments[1:])
+    ready = environment.prepare("test")
+    if arguments == ["--style"]:
+        with _style(ready) as failed:
+            pass
+        return 1 if failed else 0
+    if arguments and arguments != ["--all"]:
+        return _run(ready, ["pytest", *arguments])
+    return _check(ready, is_all=bool(arguments))
 
 
 def _check(ready: environment.Environment, *, is_all: bool) -> int:

@@ -75,7 +75,16 @@ _JAVA = "a JDK 17 or later (the Debian package is called default-jdk-headless)"
 
 
 class ToolError(Exception):
-    """A tool is missing or fails; the text names it and the remedy."""
+    """A tool is missing or fails; the text names it and the remedy.
+
+    Args:
+        text: the text.
+        status: exit code for it; 0 if it is that of all failures of the program.
+    """
+
+    def __init__(self, text: str, status: int = 0) -> None:
+        super().__init__(text)
+        self.status = status
 
 
 def tool(name: str) -> str:

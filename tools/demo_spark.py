@@ -1,4 +1,4 @@
-"""The Spark part of tools/demo: `python demo_spark.py LOG_DIR OUTPUT SCRATCH` writes records as Parquet."""
+"""The Spark part of tools/demo: `python demo_spark.py LOG_DIR OUTPUT` writes records as Parquet."""
 
 import os
 import re
@@ -12,14 +12,13 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from demo_start import program
 
 
-def main(log_dir: Path, output: Path, scratch: Path) -> None:
+def main(log_dir: Path, output: Path) -> None:
     """Write all records, and print the number of records by topic and how to read the files."""
     memory_mb = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
     settings: dict[str, bool | float | int | str | None] = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": f"{max(1024, min(1024 * (os.cpu_count() or 1), memory_mb // 2))}m",
-        "spark.local.dir": str(scratch),
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.session.timeZone": "UTC",
     }

@@ -6,13 +6,14 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
-import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from subprocess import DEVNULL, PIPE, STDOUT, CompletedProcess, run
 
 import environment
+from class_path import ToolError
+from environment import Environment
 
 DEFAULT_LOG_DIR = environment.ROOT / "docs" / "examples" / "shop" / "log-dir"
 
@@ -30,10 +31,7 @@ _COMMANDS = {
 _LINES = 12
 
 
-class DemoError(Exception):
-    """The demo ends; its arguments are the exit code and why."""
-
-
+@environment.command("tools/demo", failed=1)
 def main(arguments: list[str]) -> int:
     """Run tools/demo; returns the exit code."""
     parser = argparse.ArgumentParser(
@@ -42,54 +40,44 @@ def main(arguments: list[str]) -> int:
         "records on Spark as Parquet to demo-output/ in the current directory. LOG_DIR is only read.",
         epilog="Exit codes: 0 done, 1 it could not be set up or Spark failed, 2 usage, 3 LOG_DIR cannot be read.",
     )
-    shop = "default: that of a small shop, docs/examples/shop/log-dir"
-    help_text = f"a log directory of a broker, or a copy ({shop})"
+    help_text = "a log directory of a broker, or a copy (default: that of a small shop, docs/examples/shop/log-dir)"
     parser.add_argument("log_dir", metavar="LOG_DIR", nargs="?", type=Path, default=DEFAULT_LOG_DIR, help=help_text)
     log_dir: Path = parser.parse_args(arguments).log_dir
-    try:
-        output = choose_output(log_dir, Path.cwd())
-        ready = environment.prepare("demo")
-        if show_answers(ready, log_dir):
-            write_parquet(ready, log_dir, output)
-    except DemoError as error:
-        status, why = error.args
-    except environment.SetupError as error:
-        status, why = 1, str(error)
-    except KeyboardInterrupt:
-        status, why = 130, "interrupted"
-    else:
-        return 0
-    print(f"tools/demo: {why}", file=sys.stderr)
-    return int(status)
+    output = choose_output(log_dir, Path.cwd())
+    ready = environment.prepare("demo")
+    if show_answers(ready, log_dir):
+        write_parquet(ready, log_dir, output)
+    return 0
 
 
 def choose_output(log_dir: Path, directory: Path) -> Path:
     """Choose where the Parquet files go: below `directory`, named after the path of the log directory.
 
     Raises:
-        DemoError: the log directory cannot be read, or the place is inside it or holds files of others.
+        ToolError: the log directory cannot be read, or the place is inside it or holds files of others.
     """
     try:
         os.listdir(log_dir)
     except OSError as error:
-        raise DemoError(3, f"{log_dir} cannot be read as a directory: {error.strerror}") from error
+        raise ToolError(f"{log_dir} cannot be read as a directory: {error.strerror}", 3) from error
     real, here = log_dir.resolve(), directory.resolve()
     shown = real.relative_to(here) if real != here and real.is_relative_to(here) else real
     # Spark treats other characters as patterns.
     output = here / "demo-output" / (re.sub(r"[^\w.-]", "_", str(shown).strip("/")) or "root")
     if output.is_relative_to(real):
-        raise DemoError(2, f"{output} would be inside the log directory: run this from another directory")
+        raise ToolError(f"{output} would be inside the log directory: run this from another directory", 2)
     names = os.listdir(output) if output.is_dir() else [output.name] if os.path.lexists(output) else []
     if foreign := [name for name in names if not name.startswith((".", "_SUCCESS", "part-"))]:
-        raise DemoError(2, f"{output} holds what this demo did not write ({foreign[0]}): move it away")
+        raise ToolError(f"{output} holds what this demo did not write ({foreign[0]}): move it away", 2)
     return output
 
 
-def show_answers(ready: environment.Environment, log_dir: Path) -> bool:
+def show_answers(ready: Environment, log_dir: Path) -> bool:
     """Show the answers of commands; returns whether there are records."""
-    listed = _run(ready, ["ls", str(log_dir), "--quick", "--rows", "partitions", "-o", "jsonl"], subprocess.PIPE)
+    ls = "-m", "kafkafmt", "ls", log_dir, "--quick", "--rows", "partitions", "-o", "jsonl"
+    listed = _run(ready, ls, PIPE, PIPE)
     if listed.returncode not in (0, 1):  # 1: it has answered, and has found faults
-        raise DemoError(3, listed.stderr.strip().removeprefix("kafkafmt: "))
+        raise ToolError(listed.stderr.strip().removeprefix("kafkafmt: "), 3)
     sizes: Counter[str] = Counter()
     for row in map(json.loads, listed.stdout.splitlines()):
         if row["state"] == "live":
@@ -106,12 +94,12 @@ def show_answers(ready: environment.Environment, log_dir: Path) -> bool:
     return True
 
 
-def _show(ready: environment.Environment, command: str, log_dir: Path) -> None:
+def _show(ready: Environment, command: str, log_dir: Path) -> None:
     """Run a kafkafmt command and print the beginning of its output; long table lines are cut."""
     name, *options = shlex.split(command)
     arguments = [name, str(log_dir), *options]
     print(f"\n$ {program(ready.python, 'kafkafmt')} {shlex.join(arguments)}", flush=True)
-    lines = _run(ready, arguments, subprocess.STDOUT).stdout.splitlines()
+    lines = _run(ready, ["-m", "kafkafmt", *arguments], PIPE, STDOUT).stdout.splitlines()
     width = shutil.get_terminal_size((120, 40)).columns
     for line in lines[:_LINES]:
         print(line if len(line) <= width or name == "verify" else f"{line[: width - 1]}…")
@@ -119,18 +107,10 @@ def _show(ready: environment.Environment, command: str, log_dir: Path) -> None:
         print(f"... and {len(lines) - _LINES:,} more lines")
 
 
-def _run(ready: environment.Environment, arguments: list[str], errors: int) -> subprocess.CompletedProcess[str]:
-    command = [str(ready.python), "-m", "kafkafmt", *arguments]
-    return subprocess.run(
-        command,
-        check=False,
-        env=ready.variables,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        encoding="utf-8",
-        errors="replace",
-    )
+def _run(ready: Environment, arguments: Sequence[str | Path], out: int | None, errors: int) -> CompletedProcess[str]:
+    command = [ready.python, *arguments]
+    variables = {**ready.variables, "PYSPARK_PYTHON": str(ready.python)}
+    return run(command, check=False, env=variables, stdin=DEVNULL, stdout=out, stderr=errors, errors="replace")
 
 
 def program(python: Path, name: str) -> str:
@@ -140,22 +120,15 @@ def program(python: Path, name: str) -> str:
     return shlex.quote(path if relative.startswith(os.pardir) else relative)
 
 
-def write_parquet(ready: environment.Environment, log_dir: Path, output: Path) -> None:
+def write_parquet(ready: Environment, log_dir: Path, output: Path) -> None:
     """Let Spark write all records.
 
     Raises:
-        DemoError: Spark failed.
+        ToolError: Spark failed.
     """
     print("\nAll records on Spark, spark.read.format('kafkafmt'), by topic:", flush=True)
-    with tempfile.TemporaryDirectory(prefix="kafkafmt-demo-") as scratch:
-        job = [ready.python, Path(__file__).with_name("demo_spark.py"), log_dir.resolve(), output, scratch]
-        log = Path(scratch, "spark.log")
-        with log.open("w") as stderr:
-            variables = {**ready.variables, "PYSPARK_PYTHON": str(ready.python)}
-            status = subprocess.run(list(map(str, job)), check=False, env=variables, stderr=stderr).returncode
-        if status:
-            reasons = re.findall(r"^[\w.]+(?:Error|Exception)\b.*", log.read_text(errors="replace"), re.MULTILINE)
-            why = reasons[-1] if reasons else f"it ended with status {status}"
-            _, kept = tempfile.mkstemp(prefix="kafkafmt-demo-", suffix=".log")
-            shutil.copyfile(log, kept)
-            raise DemoError(1, f"Spark failed: {why}\nIts log, and the whole error: {kept}")
+    job = Path(__file__).with_name("demo_spark.py"), log_dir.resolve(), output
+    done = _run(ready, job, None, PIPE)
+    if done.returncode:
+        *_, why = "it says nothing", *re.findall(r"^[\w.]+(?:Error|Exception)\b.*", done.stderr, re.MULTILINE)
+        raise ToolError(f"Spark failed:\n{done.stderr}\n{why}")

@@ -12,6 +12,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - the programs in tools/ start wit
     sys.exit(f"{sys.argv[0]} needs Python 3.11 or later; {sys.executable} is Python {sys.version.split()[0]}")
 
 import fcntl
+import functools
 import hashlib
 import json
 import os
@@ -26,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import java
+from class_path import ToolError
 
 ROOT = Path(__file__).resolve().parent.parent
 """The checkout that this file belongs to."""
@@ -53,8 +55,34 @@ _MISLEADING = (
 )
 
 
-class SetupError(Exception):
+class SetupError(ToolError):
     """The environment cannot be created; the text says what the user can do."""
+
+
+def command(
+    program: str, failed: int = EXIT_SETUP_FAILED
+) -> Callable[[Callable[[list[str]], int]], Callable[[list[str]], int]]:
+    """Make the main function of a program print why it fails, and return an exit code where it raises.
+
+    Args:
+        program: name of the program, printed before the text of the error.
+        failed: exit code for a `ToolError` without its own `status`.
+    """
+
+    def framed(main: Callable[[list[str]], int]) -> Callable[[list[str]], int]:
+        @functools.wraps(main)
+        def run(arguments: list[str]) -> int:
+            try:
+                return main(arguments)
+            except ToolError as error:
+                print(f"{program}: {error}", file=sys.stderr)
+                return error.status or failed
+            except KeyboardInterrupt:
+                return EXIT_INTERRUPTED
+
+        return run
+
+    return framed
 
 
 @dataclass(frozen=True)

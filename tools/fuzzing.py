@@ -11,7 +11,6 @@ import re
 import secrets
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 
@@ -47,6 +46,7 @@ TARGETS = {
 _CHECKING_ACCESS = "kernels"
 
 
+@environment.command("tools/fuzz")
 def main(arguments: list[str]) -> int:
     """Run tools/fuzz; returns the exit code: 0 if all inputs keep the laws, 1 if not, 2 for a wrong command line."""
     listed = "\n".join(f"  {name:9} {what}" for name, what in TARGETS.items())
@@ -62,11 +62,7 @@ def main(arguments: list[str]) -> int:
     wanted = parser.parse_args(arguments)
     if wanted.count < 1:
         parser.error("--count must be 1 or more")
-    try:
-        ready = environment.prepare("test")
-    except environment.SetupError as error:
-        print(f"tools/fuzz: {error}", file=sys.stderr)
-        return environment.EXIT_SETUP_FAILED
+    ready = environment.prepare("test")
     seed = secrets.randbelow(10**9) if wanted.seed is None else wanted.seed
     return max([_run(name, wanted.count, seed, ready) for name in wanted.targets])
 

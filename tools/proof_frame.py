@@ -10,7 +10,6 @@ from pathlib import Path
 
 import proofs
 from class_path import ToolError
-from kafka_broker.broker import BrokerError
 from kafkafmt import KafkafmtError
 
 DIFFERS = 1
@@ -18,7 +17,7 @@ FAILED = 2
 INTERRUPTED = 130
 
 
-class ProofError(Exception):
+class ProofError(ToolError):
     """A program that a proof needs does not run; the text says why."""
 
 
@@ -47,7 +46,7 @@ def run(arguments: list[str], prove: Callable[[argparse.Namespace, Path], int]) 
             home = getattr(options, "keep", None) or Path(scratch)
             home.mkdir(parents=True, exist_ok=True)
             return prove(options, home)
-    except (BrokerError, ToolError, ProofError, KafkafmtError) as error:
+    except (ToolError, KafkafmtError) as error:
         print(f"tools/proof {name}: {error}", file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:

@@ -2,14 +2,13 @@
 
 import argparse
 import os
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import environment
-from class_path import TOOLS, ToolError, kafka_class_path, tool
+from class_path import TOOLS, kafka_class_path, tool
 from proof_jars import (
     fetch_for_kills,
     fetch_for_loads,
@@ -19,9 +18,6 @@ from proof_jars import (
     fetch_for_streaming,
     sink_jars,
 )
-
-EXIT_SET_UP_FAILED = 2
-EXIT_INTERRUPTED = 130
 
 SPARK_ENVIRONMENT = "build/spark_proof/venv"
 
@@ -393,19 +389,13 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     return options
 
 
+@environment.command("tools/proof")
 def main(arguments: list[str]) -> int:
     """Run tools/proof; returns an exit status only if the proof could not be started, as it replaces the process."""
-    name = parse(arguments).name
-    proof = PROOFS[name]
-    try:
-        tool("java")
-        proof.fetch()
-        ready = environment.prepare(proof.requirements, directory=proof.directory)
-    except (ToolError, environment.SetupError) as error:
-        print(f"tools/proof {name}: {error}", file=sys.stderr)
-        return EXIT_SET_UP_FAILED
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
+    proof = PROOFS[parse(arguments).name]
+    tool("java")
+    proof.fetch()
+    ready = environment.prepare(proof.requirements, directory=proof.directory)
     variables = {**ready.variables, "PYTHONPATH": str(TOOLS)}
     os.execve(ready.python, [str(ready.python), "-m", proof.module, *arguments], variables)
-    return EXIT_SET_UP_FAILED  # pragma: no cover - execve does not return
+    return environment.EXIT_SETUP_FAILED  # pragma: no cover - execve does not return

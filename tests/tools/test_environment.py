@@ -15,6 +15,7 @@ import pytest
 
 import environment
 import java
+from class_path import ToolError
 
 PYPROJECT = '[build-system]\nrequires = ["x"]\n[project]\nname = "p"\n[tool.mypy]\nstrict = true\n'
 
@@ -282,3 +283,26 @@ def test_lists_agree_where_they_overlap() -> None:
             if equals:
                 pins.setdefault(package, set()).add(version)
     assert {package: versions for package, versions in pins.items() if len(versions) > 1} == {}
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (environment.SetupError("no network"), 1, "tools/some: no network\n"),
+        (ToolError("it cannot be read", 3), 3, "tools/some: it cannot be read\n"),
+        (KeyboardInterrupt(), environment.EXIT_INTERRUPTED, ""),
+        (None, 0, ""),
+    ],
+)
+def test_errors_of_a_program_become_its_exit_code(
+    error: BaseException | None, code: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @environment.command("tools/some", failed=1)
+    def main(arguments: list[str]) -> int:
+        assert arguments == ["--quick"]
+        if error is not None:
+            raise error
+        return 0
+
+    assert main(["--quick"]) == code
+    assert capsys.readouterr().err == said

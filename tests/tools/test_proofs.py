@@ -117,7 +117,7 @@ def test_a_tool_that_is_missing(
 
     monkeypatch.setattr(proofs, "tool", fail)
     assert proofs.main(["sinks"]) == 2
-    assert capsys.readouterr().err == f"tools/proof sinks: {error}\n"
+    assert capsys.readouterr().err == f"tools/proof: {error}\n"
 
 
 def test_keep_wants_a_new_directory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,14 +11,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+import environment
 from benchmark import many_partitions, readings, scans, searches, segments, servers, spark_reads, tiers, values, writes
 from benchmark.readings import Results
-from benchmark.segments import SegmentsError
-from benchmark.start import CACHE, EXIT_FAILED, EXIT_INTERRUPTED, SPARK_PYTHONS, parse
+from benchmark.start import CACHE, EXIT_FAILED, SPARK_PYTHONS, parse
 from benchmark.topics import Topic, broker_of
-from benchmark.worker import MeasuringError, ProcessTree
+from benchmark.worker import ProcessTree
 from class_path import KAFKA_TOOLS, ToolError, kafka_jars, kafka_tools_class_path, tool
-from kafka_broker.broker import BrokerError
 from proof_jars import connector_jars
 
 _PACKAGES = (
@@ -28,6 +27,7 @@ _PACKAGES = (
 _MAKER = Path(__file__).resolve().parent / "java" / "SegmentMaker.java"
 
 
+@environment.command("tools/bench", failed=EXIT_FAILED)
 def main(arguments: list[str]) -> int:
     """Run the measurements; returns the exit code."""
     options = parse(arguments)
@@ -40,14 +40,8 @@ def main(arguments: list[str]) -> int:
         results = next((measure for is_wanted, measure in kinds if is_wanted), _scans)(options)
         results.machine["load at the end"] = readings.load()
         _write(results, options)
-    except (ToolError, SegmentsError, BrokerError, MeasuringError) as error:
-        print(f"tools/bench: {error}", file=sys.stderr)
-        return EXIT_FAILED
     except OSError as error:
-        print(f"tools/bench: {error.filename or options.output}: {error.strerror}", file=sys.stderr)
-        return EXIT_FAILED
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
+        raise ToolError(f"{error.filename or options.output}: {error.strerror}") from error
     for failure in results.failed:
         print(f"tools/bench: {failure}", file=sys.stderr)
     # Some programs cannot read some segments. --quick leaves these out, so every failure there is a real one.

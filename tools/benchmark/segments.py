@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from class_path import ToolError
+
 SHAPES = ("typical", "tiny", "large", "typical1m")
 CODECS = ("none", "gzip", "snappy", "lz4", "zstd")
 SIZE = 64
@@ -30,7 +32,7 @@ _OVERHEAD = 12
 """Bytes of a batch that its size field does not count: base offset and size."""
 
 
-class SegmentsError(Exception):
+class SegmentsError(ToolError):
     """Segments cannot be created; the text says why."""
 
 

@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 
 import environment
-from class_path import ToolError, tool
+from class_path import tool
 from proofs import SPARK_ENVIRONMENT
 
 EXIT_FAILED = 1
-EXIT_INTERRUPTED = 130
 
 OUTPUT = environment.ROOT / "docs" / "benchmarks"
 CACHE = environment.ROOT / "build" / "benchmark"
@@ -58,23 +57,18 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     return options
 
 
+@environment.command("tools/bench", failed=EXIT_FAILED)
 def main(arguments: list[str]) -> int:
     """Run tools/bench; an exit code is returned only if the measurement has not replaced this process."""
     options = parse(arguments)
-    try:
-        for name in () if options.values else ("java", "javac", "mvn"):
-            tool(name)
-        ready = environment.prepare("bench")
-        variables = {**ready.variables, "PYTHONPATH": str(environment.ROOT / "tools")}
-        if options.spark:
-            sparks = [environment.prepare("spark_proof", directory=SPARK_ENVIRONMENT)]
-            if not options.quick:
-                sparks.append(environment.prepare("bench_spark", directory="build/bench_spark/venv"))
-            variables[SPARK_PYTHONS] = os.pathsep.join(str(each.python) for each in sparks)
-    except (ToolError, environment.SetupError) as error:
-        print(f"tools/bench: {error}", file=sys.stderr)
-        return EXIT_FAILED
-    except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
+    for name in () if options.values else ("java", "javac", "mvn"):
+        tool(name)
+    ready = environment.prepare("bench")
+    variables = {**ready.variables, "PYTHONPATH": str(environment.ROOT / "tools")}
+    if options.spark:
+        sparks = [environment.prepare("spark_proof", directory=SPARK_ENVIRONMENT)]
+        if not options.quick:
+            sparks.append(environment.prepare("bench_spark", directory="build/bench_spark/venv"))
+        variables[SPARK_PYTHONS] = os.pathsep.join(str(each.python) for each in sparks)
     os.execve(ready.python, [str(ready.python), "-m", "benchmark.run", *arguments], variables)
     return EXIT_FAILED  # pragma: no cover - execve does not return

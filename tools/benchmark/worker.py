@@ -15,6 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from class_path import ToolError
+
 TIMEOUT_SECONDS = 1200
 _CLOSING_SECONDS = 20
 _SHOWN_OF_STDERR = 300
@@ -22,7 +24,7 @@ _MINOR_FAULTS, _STARTED = 7, 19
 """Fields of /proc/PID/stat, counted from the process's name."""
 
 
-class MeasuringError(Exception):
+class MeasuringError(ToolError):
     """A program did not do what it was asked; the text says why, for a table's footnote."""
 
 

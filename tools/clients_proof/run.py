@@ -6,9 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-import environment
 import proof_frame
-from class_path import ToolError
 from clients_proof import commands, damage, disks, matrix, screens, secured, strangers, table, transfer
 from clients_proof.clients import CLIENTS, MissingError
 from clients_proof.commands import Answer
@@ -67,8 +65,6 @@ def _rows(chosen: set[str], shop: Disk, home: Path, *, is_quick: bool, may_skip:
                     raise
                 print(f"skipped: {client.name}: {error}", flush=True)
                 continue
-            except environment.SetupError as error:
-                raise ToolError(str(error)) from error
             counts = f"{row.counts['read_uncommitted']:,} records, {row.seconds:.0f} s"
             _report(f"{row.label}: {counts}", [text for found in row.differences.values() for text in found])
             yield row

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from class_path import ToolError
+import environment
 from docs_site import format_pages, generated_pages, own_pages
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,21 +34,18 @@ _FEATURES = (
 )
 
 
+@environment.command("tools/docs")
 def main(arguments: list[str]) -> int:
     """Build the site, or serve it; returns the exit code."""
     pages = BUILD / "pages"
     shutil.rmtree(pages, ignore_errors=True)
     pages.mkdir(parents=True)
-    try:
-        navigation = [
-            *own_pages.write(pages),
-            *generated_pages.write(pages),
-            *format_pages.write(pages),
-            *own_pages.of_project(pages),
-        ]
-    except ToolError as error:
-        print(f"tools/docs: {error}", file=sys.stderr)
-        return 2
+    navigation = [
+        *own_pages.write(pages),
+        *generated_pages.write(pages),
+        *format_pages.write(pages),
+        *own_pages.of_project(pages),
+    ]
     configuration = BUILD / "zensical.toml"
     configuration.write_text(_configuration(navigation), encoding="utf-8")
     program = Path(sys.executable).with_name("zensical")

@@ -17,6 +17,7 @@ Diagrams of formats need Graphviz, a JDK 17 or later and, for the first run, Mav
 _ENVIRONMENT = "build/docs/venv"
 
 
+@environment.command("tools/docs")
 def main(arguments: list[str]) -> int:
     """Run tools/docs; returns the exit code: 0 for success, 1 for failure, 2 for a wrong command line or set-up."""
     if arguments in (["-h"], ["--help"]):
@@ -25,15 +26,8 @@ def main(arguments: list[str]) -> int:
     if arguments not in ([], ["serve"]):
         print(HELP, end="", file=sys.stderr)
         return 2
-    try:
-        ready = environment.prepare("docs", directory=_ENVIRONMENT, with_project=False)
-    except environment.SetupError as error:
-        print(f"tools/docs: {error}", file=sys.stderr)
-        return environment.EXIT_SETUP_FAILED
+    ready = environment.prepare("docs", directory=_ENVIRONMENT, with_project=False)
     code = "import sys; from docs_site.build import main; sys.exit(main(sys.argv[1:]))"
     paths = f"{environment.ROOT}:{environment.ROOT / 'tools'}"
     variables = {**ready.variables, "PYTHONPATH": paths}
-    try:
-        return subprocess.run([ready.python, "-c", code, *arguments], check=False, env=variables).returncode
-    except KeyboardInterrupt:
-        return environment.EXIT_INTERRUPTED
+    return subprocess.run([ready.python, "-c", code, *arguments], check=False, env=variables).returncode

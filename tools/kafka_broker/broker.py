@@ -22,7 +22,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from class_path import kafka_class_path, tool
+from class_path import ToolError, kafka_class_path, tool
 
 HERE = Path(__file__).resolve().parent
 
@@ -45,7 +45,7 @@ _LOGGING = {
 }
 
 
-class BrokerError(Exception):
+class BrokerError(ToolError):
     """The broker failed to start, run or stop; the text ends with the last lines of its log."""
 
 

@@ -17,6 +17,7 @@ Writes the recipe for conda-forge beside them. Nothing is uploaded: docs/releasi
 _ENVIRONMENT = "build/release/venv"
 
 
+@environment.command("tools/release")
 def main(arguments: list[str]) -> int:
     """Run tools/release; returns the exit code: 0 for success, 1 for failure, 2 for a wrong command line."""
     if arguments in (["-h"], ["--help"]):
@@ -25,13 +26,7 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != len(set(arguments) & {"--dry-run", "--image"}):
         print(HELP, end="", file=sys.stderr)
         return 2
-    try:
-        ready = environment.prepare("release", directory=_ENVIRONMENT, with_project=False)
-    except environment.SetupError as error:
-        print(f"tools/release: {error}", file=sys.stderr)
-        return environment.EXIT_SETUP_FAILED
-    except KeyboardInterrupt:
-        return environment.EXIT_INTERRUPTED
+    ready = environment.prepare("release", directory=_ENVIRONMENT, with_project=False)
     code = "import sys; from releasing.release import main; sys.exit(main(sys.argv[1:]))"
     variables = {**ready.variables, "PYTHONPATH": str(environment.ROOT / "tools")}
     return subprocess.run([ready.python, "-c", code, *arguments], check=False, env=variables).returncode
