@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, Self
 
+from kafkafmt.cli import human
 from kafkafmt.cli.printable import escape, is_dumb
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, ProgressColumn, TaskID
+    from rich.progress import Progress, ProgressColumn, Task, TaskID
+    from rich.text import Text
 
 _LONGEST = 40
 """Most characters of a description shown beside a bar; the last ones are kept."""
@@ -60,6 +62,19 @@ def _bar(*columns: "ProgressColumn") -> "Progress":
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
+def _rate() -> "ProgressColumn":
+    """Bytes in a second, in the units of all sizes; that of rich has units of 1,000 bytes."""
+    from rich.progress import ProgressColumn
+    from rich.text import Text
+
+    class _Rate(ProgressColumn):
+        def render(self, task: "Task") -> "Text":
+            speed = task.finished_speed or task.speed
+            return Text("" if speed is None else f"{human.size(int(speed))}/s", style="progress.data.speed")
+
+    return _Rate()
+
+
 @contextmanager
 def progress_of_rows(noun: str, *, shown: bool, least: int = 0) -> Iterator[RowProgress]:
     """Show the number of written rows on stderr if `shows_progress`, and for scans the share and the time left.
@@ -72,10 +87,10 @@ def progress_of_rows(noun: str, *, shown: bool, least: int = 0) -> Iterator[RowP
     if not shown or not shows_progress():
         yield RowProgress()
         return
-    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
     rows = TextColumn("{task.fields[rows]:,.0f} " + noun)
-    bar = _bar(rows, BarColumn(), TaskProgressColumn(), TransferSpeedColumn(), TimeRemainingColumn())
+    bar = _bar(rows, BarColumn(), TaskProgressColumn(), _rate(), TimeRemainingColumn())
     try:
         yield _Bar(bar, bar.add_task("", total=None, rows=0), least)
     finally:
@@ -118,10 +133,10 @@ def progress_of_bytes(total: "Callable[[], int]") -> "Iterator[Callable[[int], N
     if not shows_progress():
         yield lambda _: None
         return
-    from rich.progress import BarColumn, DownloadColumn, TaskProgressColumn, TimeRemainingColumn, TransferSpeedColumn
+    from rich.progress import BarColumn, DownloadColumn, TaskProgressColumn, TimeRemainingColumn
 
-    columns = BarColumn(), TaskProgressColumn(), DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn()
-    with _bar(*columns) as bar:
+    done = DownloadColumn(binary_units=True)
+    with _bar(BarColumn(), TaskProgressColumn(), done, _rate(), TimeRemainingColumn()) as bar:
         task = bar.add_task("", total=total())
         yield lambda size: bar.advance(task, size)
 

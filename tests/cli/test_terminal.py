@@ -115,6 +115,7 @@ def test_progress_of_sql_is_shown_until_there_are_rows(tmp_path: Path) -> None:
     assert answer.status == 0
     before, _, after = answer.text.partition("name")
     assert "100%" in before
+    assert re.search(r"\d [KMG]iB/s", before)  # in the units of all sizes
     assert "%" not in after
     assert "a row" in after
     assert "%" not in on_terminal("sql", query, tmp_path / "t-0", columns=100).text
