@@ -108,14 +108,22 @@ class AbortIndex:
         """The number of markers below `marker_end` after which no open transaction begins before `end`."""
         return int(np.count_nonzero((self.stable >= end) & (self.last_offsets < marker_end)[: len(self.stable)]))
 
-    def __le__(self, other: "AbortIndex") -> bool:
-        """Whether the other index contains all of these transactions."""
+    def is_in(self, other: "AbortIndex", known_from: int) -> bool:
+        """Whether another index contains all of these transactions.
+
+        Args:
+            other: the other index.
+            known_from: offset where the walk began without a snapshot: a transaction that the other index lets begin
+                before it was seen from a later batch on. 0 if the walk knew which transactions were open.
+        """
         place = np.minimum(np.searchsorted(other.last_offsets, self.last_offsets), len(other) - 1)
-        return not len(self) or bool(
-            len(other)
-            and (other.last_offsets[place] == self.last_offsets).all()
+        if not len(self) or not len(other):
+            return not len(self)
+        first = other.first_offsets[place]
+        return bool(
+            (other.last_offsets[place] == self.last_offsets).all()
             and (other.producer_ids[place] == self.producer_ids).all()
-            and (other.first_offsets[place] == self.first_offsets).all()
+            and ((first == self.first_offsets) | (first < known_from)).all()
         )
 
     def between(self, begin: int, end: int) -> "AbortIndex":

@@ -48,6 +48,7 @@ class _Origin:
     offset: int
     entries: "tuple[ProducerState, ...]"
     place: tuple[int, int]
+    is_snapshot: bool
 
     def begun(self) -> list[LogTransaction]:
         """The transactions that are open at the snapshot."""
@@ -61,6 +62,7 @@ class _Tail:
 
     Attributes:
         begin: offset of the snapshot.
+        known_from: the same at the log start, where transactions may be open that no snapshot has; else 0.
         open: transactions that are open at the end, by first offset.
         aborted: aborted transactions whose markers are in the tail.
         in_an_index: those that a transaction index must have, because their data are in the tail.
@@ -68,6 +70,7 @@ class _Tail:
     """
 
     begin: int
+    known_from: int
     open: tuple[LogTransaction, ...]
     aborted: AbortIndex
     in_an_index: AbortIndex
@@ -250,7 +253,8 @@ class PartitionTransactions:
         plan = self._walk(origin, self._end)
         aborted = AbortIndex.of_walk(plan.transactions)
         in_an_index = aborted.since(INT64_MAX if plan.damage else origin.offset)
-        return _Tail(origin.offset, plan.open, aborted, in_an_index, bool(plan.damage))
+        known_from = 0 if origin.is_snapshot else origin.offset
+        return _Tail(origin.offset, known_from, plan.open, aborted, in_an_index, bool(plan.damage))
 
     def _longer_tail(self, tail: _Tail, end: int) -> _Tail:
         """Extend an earlier tail by the batches after its end."""
@@ -268,7 +272,7 @@ class PartitionTransactions:
         aborted = tail.aborted + AbortIndex.of_walk(plan.transactions)
         is_damaged = tail.is_damaged or bool(plan.damage)
         in_an_index = aborted.since(INT64_MAX if is_damaged else tail.begin)
-        return _Tail(tail.begin, plan.open, aborted, in_an_index, is_damaged)
+        return _Tail(tail.begin, tail.known_from, plan.open, aborted, in_an_index, is_damaged)
 
     def _origin(self, end: int) -> _Origin:
         """The newest sound snapshot at or before an offset, or the log start."""
@@ -277,7 +281,8 @@ class PartitionTransactions:
         files = sorted((each for each in known if self._start < each[0] <= end), key=itemgetter(0))
         snapshot = next(sound_snapshots.newest_first(files, lambda _, __: None), None)
         offset = self._start if snapshot is None else snapshot.offset
-        return _Origin(offset, () if snapshot is None else snapshot.entries, self._place_of(offset))
+        entries = () if snapshot is None else snapshot.entries
+        return _Origin(offset, entries, self._place_of(offset), snapshot is not None)
 
     def _place_of(self, offset: int) -> tuple[int, int]:
         """Number of a segment and position in it where the batches from an offset on begin."""
@@ -361,7 +366,9 @@ class PartitionTransactions:
         found = AbortIndex.of_file(index)
         is_last = number + 1 == len(self._partition.segments)
         begin, end = self._base_offset(number), INT64_MAX if is_last else self._base_offset(number + 1)
-        return found if found.is_possible(begin, end) and self._tail.in_an_index.between(begin, end) <= found else None
+        must_have = self._tail.in_an_index.between(begin, end)
+        is_right = found.is_possible(begin, end) and must_have.is_in(found, self._tail.known_from)
+        return found if is_right else None
 
     def _walk_segments(self, number: int) -> None:
         """Take the result of the walk over a segment whose index is not used.

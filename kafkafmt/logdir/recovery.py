@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from kafkafmt.errors import DataError
 from kafkafmt.files import segment as segment_file
 from kafkafmt.logdir import lookup
-from kafkafmt.logdir.leader_epochs import EpochHistory
+from kafkafmt.logdir.leader_epochs import UNKNOWN, EpochHistory
 from kafkafmt.logdir.segment import is_loaded_as_it_is
 from kafkafmt.logdir.tier import TierPartition
 
@@ -49,9 +49,12 @@ def loaded_history(partition: "Partition", start: int, end: int) -> EpochHistory
     """
     history = EpochHistory(partition.leader_epochs)
     begin = recovered_from(partition)
-    last = None if begin is None else partition.last_entry()
-    if last is not None and (history.latest is None or last.partition_leader_epoch > history.latest):
-        for segment in partition.segments[lookup.floor(partition.segments, begin or 0) :]:
+    if begin is None:
+        return history.within(start, end)
+    last = partition.last_entry()  # None if the newest segment is empty
+    epoch = UNKNOWN if last is None else last.partition_leader_epoch
+    if history.latest is None or not UNKNOWN < epoch <= history.latest:
+        for segment in partition.segments[lookup.floor(partition.segments, begin) :]:
             with segment.open() as file:
                 for header in segment_file.sound_headers(file, name=segment.file):
                     if header.base_offset is not None and header.partition_leader_epoch >= 0:

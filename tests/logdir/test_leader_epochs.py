@@ -437,3 +437,22 @@ def test_epochs_of_recovered_batches_are_known_after_a_load(tmp_path: Path, is_c
         (tmp_path / clean_shutdown.FILE_NAME).touch()
     found = [(entry.epoch, entry.start_offset) for entry in loaded_history(Partition(partition), 2, 7).entries]
     assert found == ([(1, 2)] if is_closed else [(1, 2), (3, 5)])
+
+
+def test_epochs_of_recovered_batches_are_known_where_the_newest_segment_is_empty(tmp_path: Path) -> None:
+    partition = tmp_path / "t-0"
+    segment(partition, 0, batch(0, epoch=1), batch(1, epoch=3))
+    (partition / "00000000000000000002.log").touch()
+    (partition / "leader-epoch-checkpoint").write_text("0\n1\n1 0\n")
+    checkpoint(tmp_path, "recovery-point-offset-checkpoint", {("t", 0): 0})
+    found = [(entry.epoch, entry.start_offset) for entry in loaded_history(Partition(partition), 0, 2).entries]
+    assert found == [(1, 0), (3, 1)]
+
+
+def test_epochs_of_recovered_batches_are_known_where_the_last_one_is_of_an_old_format(tmp_path: Path) -> None:
+    partition = tmp_path / "t-0"
+    segment(partition, 0, batch(0, epoch=1), batch(1, epoch=3), message(2, magic=1))
+    (partition / "leader-epoch-checkpoint").write_text("0\n1\n1 0\n")
+    checkpoint(tmp_path, "recovery-point-offset-checkpoint", {("t", 0): 0})
+    found = [(entry.epoch, entry.start_offset) for entry in loaded_history(Partition(partition), 0, 3).entries]
+    assert found == [(1, 0), (3, 1)]

@@ -375,3 +375,29 @@ def test_a_partition_without_a_segment_has_nothing(tmp_path: Path) -> None:
     assert (found.last_stable_offset(), found.open_transactions(), found.aborted(0, 9)) == (0, (), [])
     assert found.producers() == ()
     assert not found.may_have_aborted
+
+
+def begun_below_the_log_start(directory: Path) -> Path:
+    """A log whose start, 2, is in the transactions of producers 1 and 3; no snapshot has these."""
+    made = Log()
+    made.data(1, 2)  # 0
+    made.data(1, 2)  # 2
+    made.data(3, 2)  # 4
+    made.abort(1)  # 6
+    made.abort(3)  # 7
+    partition = write(directory, made, [])
+    for path in partition.glob("*.snapshot"):
+        path.unlink()
+    return partition
+
+
+def test_an_index_has_transactions_that_began_below_the_log_start(tmp_path: Path) -> None:
+    partition = begun_below_the_log_start(tmp_path)
+    assert opened(partition, 8, start=2).aborted(2, 8) == [(1, 0, 6), (3, 4, 7)]
+
+
+def test_an_index_without_a_transaction_that_is_open_at_the_log_start_is_not_used(tmp_path: Path) -> None:
+    partition = begun_below_the_log_start(tmp_path)
+    index = partition / f"{0:020d}.txnindex"
+    index.write_bytes(index.read_bytes()[34:])
+    assert opened(partition, 8, start=2).aborted(2, 8) == [(1, 2, 6), (3, 4, 7)]
