@@ -1,6 +1,7 @@
 """Requests and responses as kafkafmt's codec decodes them, as JSON of Kafka's converters."""
 
 from base64 import b64encode
+from itertools import chain, repeat
 from typing import Any
 from uuid import UUID
 
@@ -35,11 +36,19 @@ def encode(name: str, version: int, value: Value) -> bytes:
     return writer.joined()
 
 
-def as_json(name: str, version: int, value: Value) -> dict[str, Any]:
-    """Convert a decoded message to JSON: like Kafka, without tagged fields that have their default values."""
+def as_json(name: str, version: int, value: Value, kafkas: Any = None) -> dict[str, Any]:  # noqa: ANN401 (JSON)
+    """Convert a decoded message to JSON: like Kafka, without tagged fields that have their default values.
+
+    Args:
+        name: Kafka's name of the message.
+        version: its version.
+        value: the decoded message.
+        kafkas: Kafka's JSON. It has a tagged structure of default values in which there are unknown tagged fields,
+            which the codec skips.
+    """
     schema = messages()[name]
     structures = {each["name"]: each["fields"] for each in schema.get("commonStructs", ())}
-    return _Json(version, structures).structure(schema["fields"], value)
+    return _Json(version, structures).structure(schema["fields"], value, kafkas)
 
 
 class _Json:
@@ -47,30 +56,33 @@ class _Json:
         self._version = version
         self._structures = structures
 
-    def structure(self, fields: list[Schema], value: Value) -> dict[str, Any]:
+    def structure(self, fields: list[Schema], value: Value, kafkas: Any) -> dict[str, Any]:  # noqa: ANN401 (JSON)
         made = {}
+        others = kafkas if isinstance(kafkas, dict) else {}
         for field in fields:
             if self._version not in versions(field["versions"]):
                 continue
             found = value[field["name"]]
-            if self._version in versions(field.get("taggedVersions")) and self._is_default(field, found):
-                continue
             name = field["name"][0].lower() + field["name"][1:]
+            is_tagged = self._version in versions(field.get("taggedVersions"))
+            if is_tagged and self._is_default(field, found) and not (isinstance(found, dict) and name in others):
+                continue
             if field["type"] == "records" and found is not None:
                 made[f"{name}SizeInBytes"] = len(found)
             else:
-                made[name] = self._value(field, field["type"], found)
+                made[name] = self._value(field, field["type"], found, others.get(name))
         return made
 
-    def _value(self, field: Schema, kind: str, value: Any) -> Any:  # noqa: ANN401 (any field)
+    def _value(self, field: Schema, kind: str, value: Any, kafkas: Any) -> Any:  # noqa: ANN401 (any field)
         if value is None:
             return None
         if kind.startswith("[]"):
-            return [self._value(field, kind[2:], each) for each in value]
+            others = chain(kafkas if isinstance(kafkas, list) else (), repeat(None))
+            return [self._value(field, kind[2:], each, other) for each, other in zip(value, others, strict=False)]
         if isinstance(value, UUID):
             return format_uuid(value.bytes)
         if isinstance(value, dict):
-            return self.structure(self._fields(field, kind), value)
+            return self.structure(self._fields(field, kind), value, kafkas)
         return b64encode(value).decode() if isinstance(value, memoryview | bytes) else value
 
     def _fields(self, field: Schema, kind: str) -> list[Schema]:

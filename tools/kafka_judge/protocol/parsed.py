@@ -23,6 +23,10 @@ class BytesLeftError(Exception):
     """A parser did not read all bytes of a message."""
 
 
+class NegativeCountError(Exception):
+    """A number of tagged fields is negative: an error to Kafka since 4.4; the specs, as earlier Kafkas, read none."""
+
+
 @cache
 def messages() -> dict[str, Any]:
     """The messages of the protocol and their fields from the specs, by Kafka's names."""
@@ -41,6 +45,7 @@ def parse(name: str, version: int, data: bytes, *, to_end: bool = True) -> dict[
 
     Raises:
         BytesLeftError: there are bytes after the message.
+        NegativeCountError: a number of tagged fields is negative.
         KaitaiStructError: the parser refuses the message.
     """
     spec = messages()[name]["spec"]
@@ -64,6 +69,7 @@ def as_json(name: str, version: int, parsed: Any, *, to_end: bool = True) -> dic
 
     Raises:
         BytesLeftError: there are bytes after the message.
+        NegativeCountError: a number of tagged fields is negative.
     """
     if to_end and not name.endswith("Header") and not parsed._io.is_eof():  # noqa: SLF001 (its parser leaves the stream there)
         raise BytesLeftError(f"{parsed._io.size() - parsed._io.pos()} bytes are left")  # noqa: SLF001
@@ -72,6 +78,8 @@ def as_json(name: str, version: int, parsed: Any, *, to_end: bool = True) -> dic
 
 def _structure(fields: list[Field], version: int, parsed: Any) -> dict[str, Any]:  # noqa: ANN401
     made: dict[str, Any] = {}
+    if _is_flexible(parsed) and parsed.tagged_fields.num_fields.value < 0:
+        raise NegativeCountError
     tags = {each.tag.value: each.data for each in parsed.tagged_fields.fields} if _is_flexible(parsed) else {}
     for field in fields:
         if "versions" in field and not field["versions"][0] <= version <= field["versions"][1]:
