@@ -130,8 +130,7 @@ def decompress_frame(data: bytes | memoryview, target: memoryview) -> int:
         if reader.read(1):
             raise CorruptError("a zstd frame decompresses to more bytes than it should", expected=len(target))
     except (zstandard.ZstdError, MemoryError) as error:
-        kind = ChecksumError if "checksum" in str(error) else CorruptError
-        raise kind(f"zstd frame does not decompress: {error}") from error
+        raise _broken(error) from error
     return size
 
 
@@ -155,9 +154,18 @@ def _decode(frame: memoryview, capacity: int) -> bytes:
     try:
         content: bytes = _decompressors.decompressor.stream_reader(frame).read(capacity)
     except (zstandard.ZstdError, MemoryError) as error:
-        kind = ChecksumError if "checksum" in str(error) else CorruptError
-        raise kind(f"zstd frame does not decompress: {error}") from error
+        raise _broken(error) from error
     return content
+
+
+def _broken(error: Exception) -> CorruptError:
+    """The error for a frame that the library refuses, the same whatever it decompressed before.
+
+    A block that is too long for its memory is corrupt, but gets another text after a frame that needed more.
+    """
+    text = str(error).replace("Destination buffer is too small", "Data corruption detected")
+    kind = ChecksumError if "checksum" in text else CorruptError
+    return kind(f"zstd frame does not decompress: {text}")
 
 
 def _walk(view: memoryview, start: int, limits: Limits) -> tuple[int, int, int | None]:

@@ -1,15 +1,17 @@
 """Damaged streams: every prefix and every bit flip gives bytes or a KafkafmtError, within the limits."""
 
 import gzip
+import random
 import struct
 import zlib
 from collections.abc import Iterator
 
 import pytest
+import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafkafmt.codec.compression import Compression
+from kafkafmt.codec.compression import Compression, zstd
 from kafkafmt.errors import CorruptError, KafkafmtError, TruncatedError
 from kafkafmt.limits import Limits
 from tests.codec.compression.compressors import compress, lz4_frame, xerial, zstd_frame
@@ -144,3 +146,19 @@ def test_snappy_size_is_refused_before_it_is_allocated(decompress: Decompress) -
         result = outcome(decompress, Compression.SNAPPY, data, 2)
         assert isinstance(result, CorruptError)
         assert result.found == 2**32 - 1
+
+
+def test_the_error_of_a_zstd_frame_does_not_depend_on_earlier_frames() -> None:
+    # Its block is longer than the memory for it: the library says so only as long as it never needed more.
+    frame = bytes.fromhex(
+        "28b52ffd000005040092850e10d06538960544db492629654ae1016102c3c8972664434a3c43f5eae54fb7b34a22430a97a9e47cc4379"
+        "3d35664f32193c7d5fa3e84100082402720a0d3141edbc8c8b8398ce04ec6c8989371c619cf38e38c670c32d632a3dcba2c089671c61"
+        "9cb38e38c67ec8c9ccc46cbee70c30d77b4ed863b1c0c461ba7eb6f01"
+    )
+    texts = []
+    for earlier in (b"small", random.Random(1).randbytes(3 << 20)):
+        zstd.decompress(zstandard.ZstdCompressor(write_content_size=False).compress(earlier), Limits(), 2)
+        with pytest.raises(CorruptError) as caught:
+            zstd.decompress(frame, Limits(), 2)
+        texts.append(str(caught.value))
+    assert texts[0] == texts[1]
