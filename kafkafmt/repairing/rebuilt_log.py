@@ -80,6 +80,8 @@ class RebuiltLog:
             DataError: a marker cannot be read, or an index is too small.
         """
         self._producers = states_at(self._copies[0], bases[0])
+        if self._producers:
+            self._snapshot(bases[0])  # a recovery after a kill begins with it
         numbers = np.searchsorted(np.array(bases), rows["first_offset"], side="right") - 1
         end = bases[0]
         with OpenSegments(self._copies) as source:

@@ -13,6 +13,8 @@ import kafkafmt
 from kafkafmt import SourceError
 from kafkafmt.cli.main import run
 from kafkafmt.codec.checksum import crc32c
+from kafkafmt.files import producer_snapshot
+from kafkafmt.files.producer_snapshot import ProducerState
 from kafkafmt.repairing.log_dir_copy import Only
 from tests.cli.test_unreadable import forbidden
 from tests.startup.test_golden_starts import unpack
@@ -436,3 +438,17 @@ def test_a_file_that_the_caller_may_not_read_ends_a_repair_with_a_hint(
     assert run(["repair", str(log_dir), "--out", str(tmp_path / "new")]) == 3
     assert "run this as Kafka's user" in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
+
+
+def test_the_producers_at_the_log_start_survive_a_later_recovery(log_dir: Path, tmp_path: Path) -> None:
+    """Kafka 4.4.0 keeps a producer of a deleted segment after a kill only with the snapshot at the log start."""
+    partition = log_dir / "orders-0"
+    first, second, *_ = sorted(partition.glob("*.log"))
+    for path in partition.glob(f"{first.stem}.*"):
+        path.unlink()
+    snapshot = second.with_suffix(".snapshot")
+    entries = [ProducerState(4711, 3, -1, 41, 5, 0, 1_796_000_000_000, None)]
+    snapshot.write_bytes(producer_snapshot.encode(entries))
+    kafkafmt.repair(log_dir, tmp_path / "out")
+    copied = tmp_path / "out" / "orders-0" / snapshot.name
+    assert producer_snapshot.parse(copied.read_bytes()).entries == tuple(entries)
