@@ -237,8 +237,8 @@ def _of_directory(each: "LogDirStart") -> str:
         parts.append(f"{counted(lost, 'record')} lost")
     if not each.online:
         parts.insert(0, "goes offline")
-    if each.led is False and not each.is_empty:
-        parts.append("no leader for any of them")
+    if each.without_leader:
+        parts.append(f"no leader for {each.without_leader:,} of them")
     if each.unserved is not None and each.online:
         parts.append("none of them leads or follows")
     if not each.clean_shutdown:

@@ -123,8 +123,10 @@ def _costs(node: "NodeStart") -> list[str]:
         lacks = counted(node.absent_dirs, "log directory", "log directories")
         clauses.append(f"it lacks {lacks} that the metadata log has (in log.dirs, that keeps it from starting)")
     clauses += [f"{each.path} goes offline with {counted(len(each.partitions), 'partition')}" for each in offline]
-    unled = [each for each in node.log_dirs if each.led is False and not each.is_empty]
-    clauses += [f"{each.path} {'may get' if node.was_killed else 'gets'} no leaders" for each in unled]
+    for each in node.log_dirs:
+        if each.without_leader:
+            gets = "may get" if node.was_killed else "gets" if each.without_leader == 1 else "get"
+            clauses.append(f"{counted(each.without_leader, 'partition')} in {each.path} {gets} no leader")
     unserved = [each for each in node.log_dirs if each.unserved is not None and each.online]
     clauses += [f"no replica in {each.path} leads or follows" for each in unserved]
     for several, does in (

@@ -5,7 +5,7 @@ Follows the controller of Kafka 4.x: `ClusterControlManager.registerBroker`, `Br
 (KIP-966) where the cluster has them. Checked against Kafka 4.4.0.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -240,9 +240,18 @@ class Elections:
         return NO_LEADER, False
 
     def _has_directory(self, each: ElectedPartition, node: int) -> bool:
-        """`DirectoryId.isOnline`: whether the log directory of a replica is among those of its broker."""
-        directory, online = each.directories.get(node, _LOST), self._online.get(node, frozenset())
-        return directory in (MIGRATING, _UNASSIGNED) or (directory != _LOST and (not online or directory in online))
+        """Whether the log directory of a replica is among those of its broker."""
+        return is_online(each.directories.get(node, _LOST), self._online.get(node, frozenset()))
+
+
+def is_online(directory: str, online: "Collection[str | None]") -> bool:
+    """Whether a replica that the metadata log has in a log directory can lead (`DirectoryId.isOnline`).
+
+    Args:
+        directory: id of the log directory.
+        online: ids of the log directories of its broker; empty if they are unknown.
+    """
+    return directory in (MIGRATING, _UNASSIGNED) or (directory != _LOST and (not online or directory in online))
 
 
 def _partition(

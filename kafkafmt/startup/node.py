@@ -1,16 +1,18 @@
 """The start of a node: what Kafka's `MetaPropertiesEnsemble`, `LogManager` and `KafkaRaftLog` do with its log.dirs."""
 
 from base64 import urlsafe_b64decode
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kafkafmt.errors import CorruptError, DataError, SourceError
+from kafkafmt.errors import CorruptError, DataError, KafkafmtError, SourceError
 from kafkafmt.files import meta_properties
 from kafkafmt.files.names import PARTITION_METADATA
 from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.startup.abandoned_futures import complete_moves
 from kafkafmt.startup.bootstrap import check_bootstrap
+from kafkafmt.startup.elections import is_online
 from kafkafmt.startup.metadata_log import elected_in, load_metadata_log
 from kafkafmt.startup.node_logs import NodeLogs, is_forbidden
 from kafkafmt.startup.node_start import NodeStart, voters_of
@@ -324,19 +326,35 @@ class _Start:
     # -- the node ---------------------------------------------------------------------------------------------------
 
     def _judge_led(self) -> None:
-        """Compare directory ids with the registered ones: a lost directory makes them one too few."""
+        """Find partitions that no election lets lead: the metadata log has them in a directory that is not here."""
         node, broker = self.node, self._broker
         if broker is None or not broker.log_dirs:
             return
+        here = {None if each.properties is None else each.properties.directory_id for each in self._log_dirs}
         for log_dir in self._log_dirs:
             if log_dir.properties is not None or log_dir.online:
                 directory_id = None if log_dir.properties is None else log_dir.properties.directory_id
-                log_dir.led = directory_id in broker.log_dirs
+                log_dir.is_registered = directory_id in broker.log_dirs
+                log_dir.without_leader = sum(self._is_unled(each, here) for each in log_dir.partitions)
+                is_new = not log_dir.is_registered and not here.issuperset(broker.log_dirs)
+                log_dir.led = not (is_new if log_dir.is_empty else log_dir.without_leader)
         absent = max(0, len(broker.log_dirs) - len(self._log_dirs))
         if all(each.is_named for each in self._log_dirs):  # directories named one by one are all of log.dirs
             node.unnamed_dirs = absent
         else:
             node.absent_dirs = absent
+
+    def _is_unled(self, each: "PartitionStart", here: "Collection[str | None]") -> bool:
+        """Whether a partition is this node's, but in another log directory than those that are here."""
+        cluster, node_id = self.node.cluster, self.node.node_id
+        topic = None if cluster is None or each.topic is None else cluster.topics.get(each.topic)
+        of_topic = None if topic is None or each.partition is None else topic.partitions.get(each.partition)
+        directory = None if of_topic is None or node_id is None else of_topic.directory_of(node_id)
+        if topic is None or directory is None or not each.is_live or is_online(directory, here):
+            return False
+        with suppress(KafkafmtError):
+            return each.topic_id() in (None, topic.id)
+        return False
 
 
 def _is_reserved(directory_id: str) -> bool:

@@ -222,9 +222,11 @@ class LogDirStart:
         partitions: its partition directories, by name. The column has their number.
         starts: whether the node starts, the same in each of its rows; None if unknown: the first line says why.
         online: whether the broker uses this directory, or takes it offline.
-        led: whether the metadata log knows the directory id: if not, none of its partitions gets a leader; None if that
-            is unknown.
+        led: whether its partitions can get leaders: if the metadata log has one of them in a log directory that is not
+            here, that one gets none at this start; None if that is unknown.
         blockers: why the node does not start, or the directory goes offline.
+        is_registered: whether the metadata log knows its directory id.
+        without_leader: number of its partitions that get no leader.
         unserved: why the broker serves none of its partitions, although it is online; None if it does.
     """
 
@@ -239,6 +241,8 @@ class LogDirStart:
     online: Annotated[bool, "bool"] = True
     led: Annotated[bool | None, "bool"] = None
     blockers: Annotated[list[Blocker], _WORDS, _messages] = field(default_factory=list)
+    is_registered: bool = True
+    without_leader: int = 0
     unserved: Blocker | None = None
 
     @property

@@ -12,10 +12,11 @@ from kafkafmt.startup.node_start import NodeStart
 from kafkafmt.startup.outcome import LogDirStart, PartitionStart
 from kafkafmt.survey.advice import LOG_END
 
-_NO_LEADER = "its partitions get no leader"
+_RESTORE_ID = "restore meta.properties with the directory.id that the metadata log has for this node"
+_START_TWICE = "start the node twice: at the first start the controller learns where they are, but elects no leader"
 _UNLESS_IN_TIME = (
     ", unless the broker, which was killed, loads its logs before its session ends (broker.session.timeout.ms): then "
-    "it reports the new directory id with its old registration"
+    "it reports this directory with its old registration"
 )
 _FORMATTED_ANEW = (
     "it was reformatted: its partitions begin with empty logs, and are filled from the replicas that lead; "
@@ -39,15 +40,17 @@ def start_findings(log_dir: LogDirStart, node: NodeStart | None) -> Iterator[Fin
         what = "the log directory goes offline" if kind == "offline" else "the node does not start"
         yield Finding(FINDING, kind, blocker.path, f"{what}: {blocker.message}", blocker.advice, blocker.position)
     if log_dir.led is False:
-        is_empty = log_dir.is_empty
-        no_leader = _NO_LEADER + (_UNLESS_IN_TIME if node is not None and node.was_killed else "")
-        yield Finding(
-            NOTE if is_empty else FINDING,
-            "not led",
-            log_dir.path,
-            "the metadata log does not know this directory id: " + (_FORMATTED_ANEW if is_empty else no_leader),
-            "" if is_empty else "restore meta.properties with the directory.id that the metadata log has for this node",
-        )
+        unknown = "the metadata log does not know this directory id"
+        if log_dir.is_empty:
+            yield Finding(NOTE, "not led", log_dir.path, f"{unknown}: {_FORMATTED_ANEW}", "")
+        else:
+            count = log_dir.without_leader
+            knows = "the metadata log" if log_dir.is_registered else f"{unknown}, and"
+            elsewhere = f"{knows} has {counted(count, 'partition')} of it in a log directory that is not here"
+            no_leader = "it gets no leader" if count == 1 else "they get no leader"
+            in_time = _UNLESS_IN_TIME if node is not None and node.was_killed else ""
+            advice = _START_TWICE if log_dir.is_registered else f"{_RESTORE_ID}; or {_START_TWICE}"
+            yield Finding(FINDING, "not led", log_dir.path, f"{elsewhere}: {no_leader}{in_time}", advice)
     if log_dir.unserved is not None and log_dir.online:
         why = log_dir.unserved
         message = (

@@ -104,7 +104,47 @@ def test_an_unknown_directory_id_may_be_led_after_a_kill(tmp_path: Path, case: s
     assert answer.verdict["led"].to_pylist() == [True, False]
     (finding,) = [each for each in answer.found if each.kind == "not led"]
     assert ("before its session ends" in finding.message) != is_sure
-    assert (f"{tmp_path / 'd1'} gets no leaders" in answer.headlines[0]) == is_sure
+    assert (f"11 partitions in {tmp_path / 'd1'} get no leader" in answer.headlines[0]) == is_sure
+
+
+def test_partitions_that_were_moved_to_a_new_directory_are_led(tmp_path: Path) -> None:
+    """Kafka 4.4.0: the directory that the metadata log has for them is online, so the controller elected this node."""
+    unpack("01-clean", tmp_path)
+    (tmp_path / "d2").mkdir()
+    for name in ("orders-0", "audit-0"):
+        (found,) = tmp_path.glob(f"d*/{name}")
+        found.rename(tmp_path / "d2" / name)
+    shutil.copy(tmp_path / "d1/meta.properties", tmp_path / "d2")
+    with_line("directory.id", "abcdefghijklmnopqrstuA")(tmp_path / "d2/meta.properties")
+    answer = kafkafmt.open([tmp_path / name for name in ("d0", "d1", "d2")]).verify(level="headers")
+    assert answer.verdict["led"].to_pylist() == [True, True, True]
+    assert not [each for each in answer.found if each.kind == "not led"]
+
+
+def test_a_new_empty_directory_beside_all_registered_ones_is_no_reformatted_one(tmp_path: Path) -> None:
+    unpack("01-clean", tmp_path)
+    (tmp_path / "d2").mkdir()
+    shutil.copy(tmp_path / "d1/meta.properties", tmp_path / "d2")
+    with_line("directory.id", "abcdefghijklmnopqrstuA")(tmp_path / "d2/meta.properties")
+    answer = kafkafmt.open([tmp_path / name for name in ("d0", "d1", "d2")]).verify(level="headers")
+    assert not [each for each in answer.found if each.kind == "not led"]
+
+
+def test_partitions_of_a_removed_directory_get_no_leader(tmp_path: Path) -> None:
+    """Kafka 4.4.0 elected no leader for them at the first start, and led them all at the second."""
+    unpack("01-clean", tmp_path)
+    moved = [path for path in (tmp_path / "d1").iterdir() if path.is_dir()]
+    for path in moved:
+        path.rename(tmp_path / "d0" / path.name)
+    shutil.rmtree(tmp_path / "d1")
+    answer = kafkafmt.open(tmp_path / "d0").verify(level="headers")
+    assert answer.verdict["led"].to_pylist() == [False]
+    (finding,) = [each for each in answer.found if each.kind == "not led"]
+    assert (
+        f"has {len(moved)} partitions of it in a log directory that is not here: they get no leader" in finding.message
+    )
+    assert finding.advice.startswith("start the node twice")
+    assert f"{len(moved)} partitions in {tmp_path / 'd0'} get no leader" in answer.headlines[0]
 
 
 def declare_less_than_nothing(file: Path) -> None:
