@@ -20,7 +20,7 @@ from kafkafmt.startup.outcome import BrokerError, Configured, DirectoryOfflineEr
 from kafkafmt.startup.places import Places
 from kafkafmt.startup.quorum import decide_by_quorum, judge_without_log
 from kafkafmt.startup.reachable_metadata import newest_first, same_cluster
-from kafkafmt.startup.topic_configs import broker_configs, has_index_sizes, refused_configs
+from kafkafmt.startup.topic_configs import broker_configs, refused_configs
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
 
 if TYPE_CHECKING:
@@ -300,11 +300,8 @@ class _Start:
 
     def _broker_configs(self, log: PartitionStart) -> "Configs":
         """`readDynamicBrokerConfigsFromSnapshot`: only the newest snapshot counts until the logs are loaded."""
-        own, node_id = self.node.own, self.node.node_id
-        if own is None or node_id is None or not has_index_sizes(broker_configs(own, node_id)):
-            return {}
-        snapshot = self._known.newest_snapshot(log)
-        return {} if snapshot is None else broker_configs(snapshot, node_id)
+        snapshot, node_id = self._known.newest_snapshot(log), self.node.node_id
+        return {} if snapshot is None or node_id is None else broker_configs(snapshot, node_id)
 
     def _check_configs(self) -> None:
         """`LogManager.fetchTopicConfigOverrides`: a config that Kafka 4 refuses ends every broker of the cluster."""

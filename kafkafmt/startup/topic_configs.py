@@ -86,11 +86,6 @@ def segment_index_bytes(
     return _size(_configs(cluster, topic), "segment.index.bytes", default)
 
 
-def has_index_sizes(broker: "Configs") -> bool:
-    """Whether a broker's configs decide the indexes of topics that have none of their own."""
-    return "log.index.interval.bytes" in broker or "log.index.size.max.bytes" in broker
-
-
 def broker_configs(cluster: "ClusterMetadata", node_id: int) -> "Configs":
     """Dynamic configs of a broker: its own, else those of all brokers."""
     return cluster.config("BROKER", "") | cluster.config("BROKER", str(node_id))

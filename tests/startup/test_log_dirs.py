@@ -5,7 +5,7 @@ Each was started once with the metadata log in the first directory.
 
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -310,9 +310,9 @@ def test_index_sizes_of_brokers_come_from_the_newest_snapshot(tmp_path: Path) ->
     (tmp_path / "log-start-offset-checkpoint").write_text("0\n0\n")
     metadata_log = tmp_path / "__cluster_metadata-0"
 
-    def starts(*configs: bytes, in_snapshot: bool = True) -> bool:
+    def starts(*configs: bytes, in_snapshot: bool = True, removed: Sequence[bytes] = ()) -> bool:
         shutil.rmtree(metadata_log, ignore_errors=True)
-        written.node(tmp_path, 1, written.batch(0, *topics, *configs))
+        written.node(tmp_path, 1, written.batch(0, *topics, *configs, *removed))
         if in_snapshot:
             written.snapshot(metadata_log, 2, 1, *topics, *configs)
         found: bool = kafkafmt.open(tmp_path).verify().verdict["starts"][0].as_py()
@@ -322,6 +322,7 @@ def test_index_sizes_of_brokers_come_from_the_newest_snapshot(tmp_path: Path) ->
     assert starts()
     assert starts(small, in_snapshot=False)
     assert not starts(small)
+    assert not starts(small, removed=[written.config("log.index.size.max.bytes", None, 4, "")])  # after the snapshot
     assert not starts(written.config("log.index.size.max.bytes", "8", 4, "1"))
     assert starts(small, written.config("segment.index.bytes", "1024"))
     assert starts(written.config("log.index.size.max.bytes", "8", 4, "2"))
