@@ -1,5 +1,6 @@
 """Compares the records of two copies of a partition at the offsets that both cover."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Final
@@ -17,7 +18,8 @@ from kafkafmt.operations.remarks import of_damage, of_missing, of_shifted
 from kafkafmt.operations.stretches import StretchFinder
 from kafkafmt.reference.header import INT64_MAX
 
-_COLUMNS: Final = (*HASHED, "partitionLeaderEpoch", "controlType")
+_COLUMNS: Final = (*HASHED, "partitionLeaderEpoch", "controlType", "producerId")
+_TRANSACTIONS: Final = ("producerId", "offset", "isTransactional", "isControl")
 
 REMARKS: Final = (
     "other batches",
@@ -154,13 +156,13 @@ class _ContentComparison:
         """Explain records that one copy lacks by compaction if nothing else differs: removed batches leave no trace.
 
         A cleaner that removes a record also removes all earlier ones with its key, because a later one exists;
-        tombstones are removed last.
+        tombstones are removed last. It removes a transaction marker once no record of its transaction is left.
         """
         for which, (stream, missing) in enumerate(zip(self._streams, self._missing, strict=True)):
             keys = missing.superseded
             if missing.count and keys is not None and not (self._missing[1 - which].count or self._found.differing):
                 left = {key for key, (_, has_value) in keys.items() if has_value}
-                if self._has_no_earlier(which, keys, left) and not left:
+                if self._has_no_earlier(which, keys, left) and not left and not self._has_open(which, missing.markers):
                     stream.compacted_to = max(stream.compacted_to, missing.last + 1)
                     missing.settle(INT64_MAX)
 
@@ -176,6 +178,28 @@ class _ContentComparison:
                     elif found is not None and offset < found[0] and which == lacking:
                         return False
         return True
+
+    def _has_open(self, lacking: int, markers: Sequence[tuple[int, int]]) -> bool:
+        """Whether a copy has records of a transaction whose marker it lacks.
+
+        Args:
+            lacking: number of the copy.
+            markers: producer id and offset of each marker, in order.
+        """
+        waiting: dict[int, list[int]] = defaultdict(list)
+        for producer, offset in reversed(markers):
+            waiting[producer].append(offset)
+        is_open: dict[int, bool] = {}
+        for batch in self._copies[lacking].records(0, markers[-1][1], _TRANSACTIONS) if markers else ():
+            rows = batch.filter(pc.is_in(batch.column("producerId"), pa.array(waiting, pa.int64())))
+            columns = (rows.column(name).to_pylist() for name in _TRANSACTIONS)
+            for producer, offset, in_transaction, is_control in zip(*columns, strict=True):
+                while waiting[producer] and waiting[producer][-1] < offset:
+                    waiting[producer].pop()
+                    if is_open.get(producer):
+                        return True
+                is_open[producer] = in_transaction and not is_control
+        return any(offsets and is_open.get(producer) for producer, offsets in waiting.items())
 
     def _is_tail_damaged(self, copy: ComparedCopy) -> bool:
         """Whether a copy is damaged after the common end; the walk reports the damage."""

@@ -28,6 +28,7 @@ class MissingRecords:
         lacking: first and last offset of those, a range for each damaged part.
         superseded: the last record of each key among the unexplained ones: its offset, and whether it has a value; None
             if a record has no key, or there are too many keys.
+        markers: producer id and offset of each transaction marker among the unexplained ones.
     """
 
     first: int | None = None
@@ -37,6 +38,7 @@ class MissingRecords:
     damaged: int = 0
     lacking: list[tuple[int, int]] = field(default_factory=list)
     superseded: dict[bytes, tuple[int, bool]] | None = field(default_factory=dict)
+    markers: list[tuple[int, int]] = field(default_factory=list)
 
     def add(self, records: pa.RecordBatch, stream: BatchStream, lost: Iterable[tuple[int, int]]) -> None:
         """Add records that only the other copy has; damage explains those in holes and lost ranges."""
@@ -60,15 +62,17 @@ class MissingRecords:
                 self._remember(records.filter(pa.array(~in_damage & ~below)))
 
     def _remember(self, records: pa.RecordBatch) -> None:
-        """Take the keys of unexplained records; control records have no keys of their own."""
-        data = records.filter(pc.invert(records.column("isControl")))
+        """Take the keys of unexplained records, and the producers of control records, which have no such keys."""
+        is_control = records.column("isControl")
+        data, control = records.filter(pc.invert(is_control)), records.filter(is_control)
         keys = data.column("key")
-        if keys.null_count or len(self.superseded or ()) + len(keys) > _MOST_KEYS:
+        if keys.null_count or len(self.superseded or ()) + len(self.markers) + len(records) > _MOST_KEYS:
             self.superseded = None
         elif self.superseded is not None:
             is_data = data.column("value").is_valid().to_pylist()
             for key, offset, has_value in zip(keys.to_pylist(), offsets_of(data).tolist(), is_data, strict=True):
                 self.superseded[key] = offset, has_value
+            self.markers += zip(control.column("producerId").to_pylist(), offsets_of(control).tolist(), strict=True)
 
     def _lacks(self, first: int, last: int, begin: int) -> None:
         """Add a range of offsets lost to damage, which begins at a given offset."""
@@ -83,6 +87,7 @@ class MissingRecords:
             self.first, self.count = None, 0
             if self.superseded is not None:
                 self.superseded.clear()
+            self.markers.clear()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 import kafkafmt
 from kafkafmt.errors import SourceError
 from kafkafmt.operations import compare
+from kafkafmt.writing import BatchBuilder, LogWriter
 from tests.golden_cases import tier_case
 from tests.operations.compared_logs import Made, only_row, shared, write
 
@@ -424,3 +426,32 @@ def test_offsets_that_go_back_are_a_finding(tmp_path: Path) -> None:
     assert (row["relation"], row["firstDivergentOffset"], row["damaged"]) == ("equal", None, [0, 1])
     assert row["remarks"] == ["first is whole; second lacks 3 (damaged)"]
     assert any(note.is_finding and "base offset 1 should be 3" in note for note in answer.notes)
+
+
+@pytest.mark.parametrize(("gone", "relation"), [({1}, "diverged"), ({0, 1}, "equal"), ({0, 1, 3}, "diverged")])
+def test_a_marker_is_gone_by_compaction_only_with_its_transaction(
+    tmp_path: Path, gone: set[int], relation: str
+) -> None:
+    """Kafka's cleaner keeps a marker while a batch of its transaction is left (`CleanedTransactionMetadata`)."""
+    of_producer: dict[str, Any] = {"producer_id": 7, "producer_epoch": 0, "is_transactional": True}
+    of_producer["partition_leader_epoch"] = 0
+    batches = []
+    for at in range(5):
+        if at == 4:
+            batch = BatchBuilder(base_offset=at, partition_leader_epoch=0)
+        elif at % 2:
+            batch = BatchBuilder(base_offset=at, is_control=True, **of_producer)
+            batch.append_control(1_700_000_000_000, "COMMIT", coordinator_epoch=0)
+        else:
+            batch = BatchBuilder(base_offset=at, base_sequence=at // 2, **of_producer)
+        if at % 2 == 0:
+            batch.append(1_700_000_000_000, b"key", b"value")
+        batches.append(batch.build())
+    for name, left_out in (("a", set[int]()), ("b", gone)):
+        (tmp_path / name).mkdir()
+        log = LogWriter(tmp_path / name / "orders-0")
+        log.append(b"".join(each for at, each in enumerate(batches) if at not in left_out))
+        log.close()
+    row = only_row(compare(tmp_path / "a", tmp_path / "b"))
+    assert row["relation"] == relation
+    assert ("second compacted further" in row["remarks"]) == (relation == "equal")
