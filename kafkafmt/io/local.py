@@ -26,6 +26,10 @@ _ALLOCATED = tuple(blocks * _BLOCK for blocks in range(65))
 # Partitions have files of the same names, which are shared; a directory with more files has its own names.
 _MOST_INTERNED = 256
 _MOST_SHARED = 1024
+# Most files that every file system returns in one step, during which none is created.
+_AT_ONCE = 64
+# Of the offset in the name of a segment's file.
+_DIGITS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +296,8 @@ class LocalLocation(Location):
                         files.append(entry.name)
                     else:
                         others.append(entry)
+            if len(files) > _AT_ONCE:
+                files += _missed(self._path, files)
         except (OSError, ValueError) as error:
             raise SourceError(f"the directory cannot be read: {reason_of(error)}", file=self._path) from error
         # Sizes come after all names: a segment has its last size if the next one was listed, too.
@@ -319,6 +325,22 @@ class LocalLocation(Location):
         names = sorted([*names, *(link.name for link in links_out)]) if links_out else names
         regular = bytes(name not in irregular for name in names)
         return _Listing(listed, links_out or (), followed or (), names, regular)
+
+
+def _missed(path: str, files: "Sequence[str]") -> list[str]:
+    """Regular files with a lower number than the last listed one, or the same, that the listing misses.
+
+    A large directory is returned in steps, in the order of hashes. If a broker creates two segments in between, the
+    second one may be listed alone; a later pass has the first one, too.
+    """
+    last = max((name[:_DIGITS] for name in files if name[:_DIGITS].isdigit()), default="")
+    known = set(files)
+    with os.scandir(path) as found:
+        return [
+            entry.name
+            for entry in found
+            if entry.name[:_DIGITS] <= last and entry.name not in known and _is_regular(entry)
+        ]
 
 
 def _regular(names: "Sequence[str]") -> "tuple[Sequence[str], bytes]":

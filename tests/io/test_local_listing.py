@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -236,3 +237,27 @@ def test_links_are_asked_for_without_a_look_at_each_directory(tmp_path: Path) ->
         assert [link.name for link in searched.links_out(below=True)] == ["out"]
         counts.append(lines(lambda searched=searched: searched.links_out(below=True)))  # type: ignore[misc]
     assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize("files", [60, 80])
+def test_no_segment_is_missing_before_the_last_of_a_large_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: int
+) -> None:
+    """ext4 missed a file in 1 of 100 listings during which others were created after it."""
+    for number in range(files):
+        (tmp_path / f"{number:020d}.log").touch()
+    later = [f"{files + number:020d}.log" for number in range(3)]
+    scandir, passes = os.scandir, iter(([later[1]], later))
+
+    @contextmanager
+    def in_steps(path: str) -> Iterator[Iterator[os.DirEntry[str]]]:
+        for name in later:
+            Path(path, name).touch()
+        shown = next(passes)
+        with scandir(path) as found:
+            yield (entry for entry in found if entry.name not in later or entry.name in shown)
+
+    monkeypatch.setattr(os, "scandir", in_steps)
+    listed = [entry.name for entry in locate(str(tmp_path)).list()]
+    assert listed[files:] == ([later[1]] if files == 60 else later[:2])
+    assert len(listed) == len(set(listed))
