@@ -1,6 +1,7 @@
 """Writes the copy of a log directory: its partition directories, and the files beside them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -15,6 +16,7 @@ from kafkafmt.logdir.checkpoints import REPAIR_CHECKPOINT
 from kafkafmt.logdir.log_dir import META_PROPERTIES
 from kafkafmt.phrases import counted_are
 from kafkafmt.repairing.rebuilt_log import RebuiltLog, SideFiles, agree
+from kafkafmt.repairing.salvage import if_sound
 from kafkafmt.startup.bootstrap import check_bootstrap
 from kafkafmt.startup.outcome import BrokerError
 from kafkafmt.topics.cluster_metadata.copies import BOOTSTRAP
@@ -135,7 +137,13 @@ def lost_ends(kept: KeptOffsets, done: "Iterable[RepairedPartition]") -> list[No
 
 
 def write_beside(
-    owned: "OwnedDir", done: "Sequence[RepairedPartition]", kept: KeptOffsets, directory: Path, only: Only | None
+    owned: "OwnedDir",
+    done: "Sequence[RepairedPartition]",
+    kept: KeptOffsets,
+    directory: Path,
+    only: Only | None,
+    *,
+    is_whole: bool,
 ) -> list[Note]:
     """Write the files beside the partitions of a log directory; returns notes on those that are not copied.
 
@@ -145,6 +153,7 @@ def write_beside(
         kept: its offset checkpoints.
         directory: path of the new log directory.
         only: as for `kafkafmt.repair`.
+        is_whole: whether the copy has every record of the source.
     """
     # Folders of copied partitions get no checkpoints or shutdown mark: verify would then expect meta.properties.
     is_of_a_node = owned.made is not None or owned.log_dir.location.is_tier or owned.log_dir.is_of_a_node
@@ -152,11 +161,21 @@ def write_beside(
         _write_checkpoints(kept, done, directory, makes_all=is_of_a_node)
     if only is not None or not is_of_a_node:
         return []
-    write_at(directory / clean_shutdown.FILE_NAME, clean_shutdown.encode(), 0)
+    epoch = _broker_epoch(owned.log_dir.location.child(clean_shutdown.FILE_NAME)) if is_whole else None
+    write_at(directory / clean_shutdown.FILE_NAME, clean_shutdown.encode(-1 if epoch is None else epoch), 0)
     if owned.made is not None or owned.log_dir.location.child(META_PROPERTIES).is_file():
         place = owned.log_dir.location.child(META_PROPERTIES)
         write_at(directory / META_PROPERTIES, _content(place) if owned.made is None else owned.made, 0)
     return _write_bootstrap(owned.log_dir.location.child(BOOTSTRAP), directory)
+
+
+def _broker_epoch(mark: "Location") -> int | None:
+    """Broker epoch in the source's mark of a clean shutdown, with which the broker stays an eligible leader (KIP-966).
+
+    Its logs must be whole for that: Kafka elects such a broker although other replicas may have more records.
+    """
+    known = if_sound(partial(clean_shutdown.read, mark)) if mark.is_file() else None
+    return None if known is None else known.broker_epoch
 
 
 def _write_bootstrap(place: "Location", directory: Path) -> list[Note]:

@@ -198,6 +198,11 @@ def _folders(work: Path, dirs: "Sequence[OwnedDir]") -> dict[str, Path]:
     return folders
 
 
+def _lost(answer: RepairedPartition) -> int:
+    """Number of dropped ranges whose records no other copy has, and no newer leader epoch replaces."""
+    return max(0, sum(each.reason != SUPERSEDED for each in answer.dropped) - answer.filled)
+
+
 class _Run:
     """Writes the partitions one after another; an error in one does not stop the others."""
 
@@ -242,14 +247,19 @@ class _Run:
         Raises:
             SourceError: a file cannot be read or written.
         """
+        made = {(one.topic, one.partition) for one in self.done if not one.error}
+        lacking = {each.path.rpartition("/")[0] for each in self._plan.absent()}
         for each in dirs:
             kept = read_checkpoints(each.log_dir.location, self._notes) if only in (None, "checkpoints") else {}
             done = [one for one in self.done if one.log_dir == each.path and not one.error]
-            if only is None:
-                self._notes += lost_ends(kept, done)
+            ends = lost_ends(kept, done) if only is None else []
+            self._notes += ends
             directory = self.directories.get(each.path)
             if directory is not None:
-                self._notes += write_beside(each, done, kept, directory, only)
+                live = {(one.topic, one.partition) for one in each.log_dir.partitions if one.state == "live"}
+                is_whole = not ends and each.path.rstrip("/") not in lacking and live <= made
+                is_whole &= not any(_lost(one) for one in done)
+                self._notes += write_beside(each, done, kept, directory, only, is_whole=is_whole)
                 self._notes += share(directory, [each.log_dir.location])
 
     def _read(self, copies: "Sequence[HeldCopy]") -> "Iterator[HeldCopy]":
@@ -278,8 +288,7 @@ class _Run:
         self._filled += merged.added > 0
         self._added += merged.added - merged.added_markers
         self._added_markers += merged.added_markers
-        lost = [each for each in answer.dropped if each.reason != SUPERSEDED]
-        if len(lost) > answer.filled and (target.elsewhere is None or target.elsewhere):
+        if _lost(answer) and (target.elsewhere is None or target.elsewhere):
             self._gaps.append(f"{merged.partition.path}")
 
     def _fail(self, partition: "Partition", owned: "OwnedDir | None", error: DataError) -> None:

@@ -13,7 +13,7 @@ import kafkafmt
 from kafkafmt import SourceError
 from kafkafmt.cli.main import run
 from kafkafmt.codec.checksum import crc32c
-from kafkafmt.files import producer_snapshot
+from kafkafmt.files import clean_shutdown, producer_snapshot
 from kafkafmt.files.producer_snapshot import ProducerState
 from kafkafmt.repairing.log_dir_copy import Only
 from tests.cli.test_unreadable import forbidden
@@ -452,3 +452,25 @@ def test_the_producers_at_the_log_start_survive_a_later_recovery(log_dir: Path, 
     kafkafmt.repair(log_dir, tmp_path / "out")
     copied = tmp_path / "out" / "orders-0" / snapshot.name
     assert producer_snapshot.parse(copied.read_bytes()).entries == tuple(entries)
+
+
+def test_a_whole_copy_keeps_the_broker_epoch_of_a_clean_shutdown(log_dir: Path, tmp_path: Path) -> None:
+    """Kafka 4.4.0 elected an eligible leader (KIP-966) only with the epoch of its registration; -1 is a kill."""
+
+    def epoch(name: str, topics: str | None = None) -> int | None:
+        kafkafmt.repair(log_dir, tmp_path / name, topics=topics)
+        return clean_shutdown.parse((tmp_path / name / clean_shutdown.FILE_NAME).read_bytes()).broker_epoch
+
+    mark = log_dir / clean_shutdown.FILE_NAME
+    known = clean_shutdown.parse(mark.read_bytes()).broker_epoch
+    assert known is not None
+    assert known > 0
+    assert epoch("whole") == known
+    assert epoch("a-topic", topics="orders") == -1
+    overwrite(log_dir / ORDERS, 70, b"?")
+    assert epoch("damaged") == -1
+    shutil.rmtree(log_dir / "orders-0")
+    mark.write_bytes(b"")
+    assert epoch("older-mark") == -1
+    mark.unlink()
+    assert epoch("killed") == -1
