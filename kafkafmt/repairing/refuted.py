@@ -267,8 +267,8 @@ def _epochs_at(rows: Rows, epochs: "Sequence[EpochEntry]") -> tuple[npt.NDArray[
 def mend_epochs(copy: SoundCopy) -> list[str]:
     """Correct the leader epochs of batches that their neighbours refute: no CRC covers that field.
 
-    Rising epochs stay, whatever leader-epoch-checkpoint has. Batches without an epoch after a known
-    one get that of both sides, or that of the checkpoint.
+    Rising epochs stay, but for one of a single batch where leader-epoch-checkpoint has that of a neighbour. Batches
+    without an epoch after a known one get that of both sides, or that of the checkpoint.
 
     Args:
         copy: the copy, which is changed.
@@ -281,10 +281,13 @@ def mend_epochs(copy: SoundCopy) -> list[str]:
     known, numbers = np.flatnonzero(epochs >= 0), np.arange(len(rows))
     is_without = (epochs < 0) & (rows["magic"] >= CURRENT_MAGIC)
     is_later = is_without & (numbers > (known[0] if len(known) else len(rows)))
-    if (np.diff(epochs[known]) >= 0).all() and not (is_later | (is_without & (expected >= 0))).any():
+    lone = known[_lone(epochs[known], expected[known])]
+    is_missing = is_later | (is_without & (expected >= 0))
+    if (np.diff(epochs[known]) >= 0).all() and not len(lone) and not is_missing.any():
         return []
     rises, no_joins = np.zeros(len(rows), np.bool_), np.zeros(len(known), np.bool_)
     rises[known[_rising(epochs[known] * 2, epochs[known] * 2 - 1, np.ones(len(known), np.int64), no_joins)]] = True
+    rises[lone] = False
     if len(known) == 1 and expected[known[0]] < 0 and is_later.sum() > 1:
         rises[known] = False  # an epoch that only one batch has, followed by batches without one, is not confirmed
     first = int(rises.argmax()) if rises.any() else len(rows)
@@ -302,6 +305,23 @@ def mend_epochs(copy: SoundCopy) -> list[str]:
         said.append(f"{_place(copy, at)}: leader epoch {epochs[at]} becomes {right[at]}, as in the batches around")
     said += [f"{_epoch_of(copy, run)} {_STAYS}" for run in _runs(np.flatnonzero(is_refuted & ~is_alone), epochs)]
     return said
+
+
+def _lone(epochs: Numbers, expected: Numbers) -> npt.NDArray[np.bool_]:
+    """Mask of the batches with an epoch that no other batch has, and the checkpoint has a neighbour's for them.
+
+    Kafka writes a new epoch to the checkpoint before it appends the first batch. The neighbours agree with it.
+
+    Args:
+        epochs: epochs of the batches that have one.
+        expected: the epoch of each by leader-epoch-checkpoint, -1 where it has none.
+    """
+    before, after = np.append(-1, epochs[:-1]), np.append(epochs[1:], -1)
+    agrees = (epochs == expected) | (expected < 0)
+    has_neighbours = np.append(True, agrees[:-1]) & np.append(agrees[1:], True)
+    is_of_neighbour = (expected >= 0) & ((expected == before) | (expected == after))
+    lone: npt.NDArray[np.bool_] = ~agrees & (epochs != before) & (epochs != after) & has_neighbours & is_of_neighbour
+    return lone
 
 
 def _give_epochs(

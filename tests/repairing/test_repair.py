@@ -184,6 +184,17 @@ def test_a_leader_epoch_that_nothing_corrects_is_said(log_dir: Path, tmp_path: P
     assert f"{log_dir / ORDERS}, position {position}: leader epoch 3277" in note
 
 
+def test_a_rising_leader_epoch_that_only_one_batch_has_is_corrected(log_dir: Path, tmp_path: Path) -> None:
+    """It stayed, and the checkpoint was rebuilt from it: then nothing contradicted the wrong epoch any more."""
+    sound = (log_dir / ORDERS).read_bytes(), (log_dir / "orders-0" / "leader-epoch-checkpoint").read_bytes()
+    _, position = batches(log_dir / ORDERS)[-1]
+    overwrite(log_dir / ORDERS, position + 12, b"\x10")
+    assert [each["kind"] for each in findings(log_dir)] == ["leader epoch"]
+    kafkafmt.repair(log_dir, tmp_path / "out")
+    copied = tmp_path / "out" / ORDERS
+    assert (copied.read_bytes(), copied.with_name("leader-epoch-checkpoint").read_bytes()) == sound
+
+
 @pytest.mark.parametrize("again", [(2, 3), (2, 5), (0, 5)])
 def test_batches_that_are_there_twice_cost_no_others(
     sound: Path, log_dir: Path, tmp_path: Path, again: tuple[int, int]
