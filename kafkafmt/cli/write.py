@@ -94,10 +94,13 @@ def command(
     rows: RowOptions,
     **arguments: Any,  # noqa: ANN401 - the arguments of kafkafmt.write
 ) -> int:
-    """Write the rows of files as a log directory that a broker starts on.
+    """Write the rows of files as a log directory, as a broker leaves it after a clean shutdown.
 
     A FILE ends in .parquet, .arrow, .csv or .jsonl. Columns are value, and optionally key, headers, timestamp, topic,
     partition and offset; CSV and JSON lines have the form that `kafkafmt cat` prints.
+
+    A KRaft broker serves only partitions whose topics its metadata log has with the same ids: create a topic first, and
+    write with its id (--topic-id).
     """
     from kafkafmt.writing.files import FileRows
     from kafkafmt.writing.log_dir import WRITTEN_PARTITIONS
