@@ -351,16 +351,7 @@ class ServedLog:
         If damage is skipped and leaves no batch, a batch without records leads to the end. A followed log does not get
         one, as it may just have changed.
 
-        Args:
-            offset: offset between the start and the reach of the log.
-            most: upper bound in bytes.
-            end: offset before which batches must begin: the last stable offset, or the end.
-            is_first: whether the first batch is given even if it is larger than `most`.
-            waits: whether files may be waited for.
-
-        Raises:
-            NotAtHandError: a file has to be waited for, but `waits` is False.
-            KafkafmtError: the log is damaged and damage is not skipped, or a file cannot be read.
+        Args and errors are those of `LogReader.read`, with an offset up to the reach of the log.
         """
         try:
             found = self._reader.read(offset, most, end, is_first=is_first, waits=waits)

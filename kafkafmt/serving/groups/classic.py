@@ -123,7 +123,9 @@ class ClassicGroup:
             return self._joined(member)
         if self.state == "Stable" and is_same and member_id != self._members.leader:
             return self._joined(member)
-        waiting = self._update(member, joining)
+        self._members.update(member, joining)
+        member.settle_join({"ErrorCode": ErrorCode.REBALANCE_IN_PROGRESS, "MemberId": member_id})
+        waiting = member.join = self._clock.create_future()
         self._rebalance()
         return waiting
 
@@ -138,13 +140,7 @@ class ClassicGroup:
         self._rebalance()
         return waiting
 
-    def _update(self, member: ClassicMember, asked: Joining) -> "asyncio.Future[Value]":
-        self._members.update(member, asked)
-        member.settle_join({"ErrorCode": ErrorCode.REBALANCE_IN_PROGRESS, "MemberId": member.member_id})
-        waiting = member.join = self._clock.create_future()
-        return waiting
-
-    def _replace(self, old: ClassicMember, joining: Joining) -> "asyncio.Future[Value] | Value":
+    def _replace(self, old: ClassicMember, joining: Joining) -> "asyncio.Future[Value]":
         """Give a static member that returns without its id the place of its predecessor, which is fenced."""
         led = self._members.leader
         member = self._members.replace(old, joining)

@@ -135,28 +135,35 @@ class ConsumerGroup:
 
     def _member(self, beat: Beat) -> ConsumerMember:
         """The member of a heartbeat; with epoch 0 a new one, or one that replaces a static member."""
-        member_id = beat.member_id or str(uuid4())
-        if beat.instance_id is not None:
-            existing = self._static.get(beat.instance_id)
-            if beat.epoch > 0 and existing is None:
-                raise GroupError(ErrorCode.UNKNOWN_MEMBER_ID, f"Instance id {beat.instance_id} is unknown.")
-            if existing is not None and existing != member_id:
-                return self._replace(beat, self.members[existing], member_id)
-        member = self.members.get(member_id)
-        if member is None:
-            if beat.epoch > 0:
-                raise GroupError(
-                    ErrorCode.UNKNOWN_MEMBER_ID, f"Member {member_id} is not a member of group {self.group_id}."
-                )
-            if len(self.members) >= MOST_MEMBERS:
-                raise GroupError(
-                    ErrorCode.GROUP_MAX_SIZE_REACHED,
-                    f"The consumer group has reached its maximum capacity of {MOST_MEMBERS} members.",
-                )
-            return self._add(ConsumerMember(member_id, beat.instance_id))
         if beat.epoch:
+            member = self._sender(beat)
             self._check_epoch(member, beat)
-        return member
+            return member
+        member_id = beat.member_id or str(uuid4())
+        existing = member_id if beat.instance_id is None else self._static.get(beat.instance_id, member_id)
+        if existing != member_id:
+            return self._replace(beat, self.members[existing], member_id)
+        if member_id in self.members:
+            return self.members[member_id]
+        if len(self.members) >= MOST_MEMBERS:
+            raise GroupError(
+                ErrorCode.GROUP_MAX_SIZE_REACHED,
+                f"The consumer group has reached its maximum capacity of {MOST_MEMBERS} members.",
+            )
+        return self._add(ConsumerMember(member_id, beat.instance_id))
+
+    def _sender(self, beat: Beat) -> ConsumerMember:
+        """The member that sent a heartbeat, unless another one has replaced it."""
+        if beat.instance_id is not None:
+            known = self._static.get(beat.instance_id)
+            if known is None:
+                raise GroupError(ErrorCode.UNKNOWN_MEMBER_ID, f"Instance id {beat.instance_id} is unknown.")
+            if known != beat.member_id:
+                raise GroupError(
+                    ErrorCode.FENCED_INSTANCE_ID,
+                    f"Static member {beat.member_id} with instance id {beat.instance_id} was fenced by member {known}.",
+                )
+        return self._known(beat.member_id)
 
     def _add(self, member: ConsumerMember) -> ConsumerMember:
         self.room.take(OBJECT_BYTES)
@@ -168,11 +175,6 @@ class ConsumerGroup:
 
     def _replace(self, beat: Beat, old: ConsumerMember, member_id: str) -> ConsumerMember:
         """Replace a static member that has left for a while and joins again with another id."""
-        if beat.epoch:
-            raise GroupError(
-                ErrorCode.FENCED_INSTANCE_ID,
-                f"Static member {member_id} with instance id {beat.instance_id} was fenced by member {old.member_id}.",
-            )
         if old.epoch != LEAVES_FOR_A_WHILE:
             raise GroupError(
                 ErrorCode.UNRELEASED_INSTANCE_ID,
@@ -183,12 +185,7 @@ class ConsumerGroup:
             raise GroupError(ErrorCode.INVALID_REQUEST, f"Member {member_id} is in the group already.")
         target = self.targets.pop(old.member_id, frozenset())
         new = ConsumerMember(
-            member_id,
-            old.instance_id,
-            topics=old.topics,
-            regex=old.regex,
-            matched=old.matched,
-            assigned=old.assigned,
+            member_id, old.instance_id, topics=old.topics, regex=old.regex, matched=old.matched, assigned=old.assigned
         )
         self._remove(old)
         self._add(new)
@@ -334,29 +331,15 @@ class ConsumerGroup:
         self._owners |= dict.fromkeys(partitions, member.member_id)
 
     def _leave(self, beat: Beat) -> Beaten:
-        member_id = beat.member_id
-        member = self.members.get(member_id)
-        if beat.instance_id is not None:
-            known = self._static.get(beat.instance_id)
-            if known is None:
-                raise GroupError(ErrorCode.UNKNOWN_MEMBER_ID, f"Instance id {beat.instance_id} is unknown.")
-            if known != member_id:
-                raise GroupError(
-                    ErrorCode.FENCED_INSTANCE_ID,
-                    f"Static member {member_id} with instance id {beat.instance_id} was fenced by member {known}.",
-                )
-        if member is None:
-            raise GroupError(
-                ErrorCode.UNKNOWN_MEMBER_ID, f"Member {member_id} is not a member of group {self.group_id}."
-            )
+        member = self._sender(beat)
         if beat.epoch == LEAVES_FOR_A_WHILE:
             self._own(member, member.assigned)
             member.advance(LEAVES_FOR_A_WHILE)
             member.revoking = frozenset()
-            self._timers.cancel((_REVOCATION, member_id))
+            self._timers.cancel((_REVOCATION, member.member_id))
         else:
             self._fence(member)
-        return Beaten(member_id, beat.epoch)
+        return Beaten(member.member_id, beat.epoch)
 
     def _fence(self, member: ConsumerMember) -> None:
         """Remove a member that leaves or has exceeded a timeout."""
@@ -409,5 +392,7 @@ class ConsumerGroup:
 
     def _known(self, member_id: str) -> ConsumerMember:
         if member_id not in self.members:
-            raise GroupError(ErrorCode.UNKNOWN_MEMBER_ID)
+            raise GroupError(
+                ErrorCode.UNKNOWN_MEMBER_ID, f"Member {member_id} is not a member of group {self.group_id}."
+            )
         return self.members[member_id]
