@@ -3,18 +3,12 @@
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from kafkafmt.errors import DataError, KafkafmtError, SourceError, UnsupportedError
+from kafkafmt.errors import DataError, UnsupportedError
 from kafkafmt.files.damage import NORMAL_END, Note, cost_text
 from kafkafmt.findings import finding_of
 from kafkafmt.internal_topics import INTERNAL_TOPICS
@@ -23,14 +17,12 @@ from kafkafmt.logdir.log_dir import properties_of
 from kafkafmt.logdir.sources import Sources, search
 from kafkafmt.phrases import counted, listed, sized
 from kafkafmt.reference.entry import Entry
-from kafkafmt.reference.header import INT64_MAX
-from kafkafmt.reference.layout import CURRENT_MAGIC, HEADER_SIZE_UP_TO_MAGIC
 from kafkafmt.repairing.redaction import DISTINCT_FROM, Redaction
+from kafkafmt.repairing.wanted_batches import COLUMNS, LogFiles, WantedBatch, batch_of, check_offsets, wanted_batches
 from kafkafmt.scanning import scan
 from kafkafmt.topics.answers import name_filter
 from kafkafmt.values.registry_topic import topic_of
 from kafkafmt.values.schema_sources import schemas
-from kafkafmt.writing.batch_builder import BatchBuilder
 from kafkafmt.writing.log_dir import Written, WrittenPartition, close_log_dir, new_id
 from kafkafmt.writing.log_writer import LogWriter
 from kafkafmt.writing.target import left_of, new_directory, share
@@ -39,26 +31,13 @@ if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
     from kafkafmt.files.damage import Damage
-    from kafkafmt.io.base import File, Location
+    from kafkafmt.io.base import Location
     from kafkafmt.logdir.partition import Partition
-    from kafkafmt.logdir.segment import Segment
     from kafkafmt.logdir.sources import Searchable
     from kafkafmt.reference.header import BatchHeader
-    from kafkafmt.reference.record import Record
 
-_COLUMNS = ("topic", "partition", "offset", "isControl", "position", "file")
 # For `segment_ms`: all batches go to one segment, regardless of timestamps.
 _NEVER = 1 << 62
-
-
-class _Wanted(NamedTuple):
-    """The wanted records of one batch."""
-
-    topic: str
-    partition: int
-    file: str
-    position: int
-    offsets: npt.NDArray[np.int64]
 
 
 @dataclass
@@ -117,7 +96,7 @@ def extract(
     sources = search(source, filesystem)
     key = filters.pop("key", None)
     topics = _topics(sources, filters.pop("topics", None))
-    columns = _COLUMNS if key is None else (*_COLUMNS, "key")
+    columns = COLUMNS if key is None else (*COLUMNS, "key")
     records = scan(sources, columns=columns, control_records=True, topics=topics, **filters).without_warnings()
     records.watch(advance)
     if redaction and any(each.topic in INTERNAL_TOPICS for each in records.partitions):
@@ -135,17 +114,17 @@ def extract(
         )
     found = {(each.topic, each.partition): each for each in reversed(records.best_partitions())}
     notes = left_of(out)
-    with new_directory(out, sources) as work, _Files(records.partitions) as files:
+    with new_directory(out, sources) as work, LogFiles(records.partitions) as files:
         outputs = _Outputs(work, found, redaction, limits, notes, skips=filters.get("on_damage", "raise") == "skip")
-        for wanted in _wanted(records.to_batches(), key):
+        for wanted in wanted_batches(records.to_batches(), key):
             outputs.add(wanted, files.entry(wanted))
         # With `key`, a partition of which only markers were selected has no record with that key.
         done = outputs.close(only_with_data=key is not None)
         written = [found[each.topic, each.partition] for each in done]
-        owners = list(_owners(written or list(found.values())))
+        owners = list(_owners(_log_dirs(written or found.values())))
         properties = owners[0] if owners else {"cluster_id": new_id(), "node_id": 0, "directory_id": new_id()}
         table = close_log_dir(work, done, **properties, has_gaps=True)
-        notes += share(work, {each.location.parent.identity: each.location.parent for each in found.values()}.values())
+        notes += share(work, _log_dirs(found.values()))
     ids = {each.topic: _topic_id(found[each.topic, each.partition]) for each in done}
     notes += [_note_of(each, records.path_of(each.file)) for each in records.damage]
     notes += records.notes
@@ -199,7 +178,7 @@ class _Outputs:
         self._skips = skips
         self._outputs: dict[tuple[str, int], _Output] = {}
 
-    def add(self, wanted: _Wanted, entry: Entry) -> None:
+    def add(self, wanted: WantedBatch, entry: Entry) -> None:
         """Append the wanted records of a batch to their partition.
 
         Raises:
@@ -211,9 +190,9 @@ class _Outputs:
         place = (wanted.topic, wanted.partition)
         output = self._outputs.get(place)
         try:
-            _check_offsets(entry.header(), output.log.log_end_offset if output else 0)
+            check_offsets(entry.header(), output.log.log_end_offset if output else 0)
             self._redaction.topic = wanted.topic
-            data, header = _batch(entry, wanted, self._redaction, self._limits)
+            data, header = batch_of(entry, wanted, self._redaction, self._limits)
             if output is None:
                 output = self._outputs[place] = _new_output(self._work, place, self._found[place], header)
             output.log.append(data)
@@ -248,126 +227,6 @@ def _topics(sources: Sources, topics: Any) -> Any:  # noqa: ANN401 - as for scan
     takes = name_filter(topics, "topics")
     names = {each.partition.topic for each in sources.found if each.partition.topic is not None} - INTERNAL_TOPICS
     return sorted(name for name in names if takes(name))
-
-
-class _Files(ExitStack):
-    """The log files that batches are read from; the last file used stays open."""
-
-    def __init__(self, partitions: "Sequence[Partition]") -> None:
-        super().__init__()
-        segments = (segment for partition in partitions for segment in partition.segments)
-        self._segments: dict[str, Segment] = {segment.file: segment for segment in segments}
-        self._open: tuple[str, File] | None = None
-
-    def entry(self, wanted: _Wanted) -> Entry:
-        """Read a batch.
-
-        Raises:
-            SourceError: the batch cannot be read, or is no longer there.
-        """
-        if self._open is None or self._open[0] != wanted.file:
-            self.close()
-            self._open = (wanted.file, self.enter_context(self._segments[wanted.file].open()))
-        file = self._open[1]
-        head = file.read_at(wanted.position, HEADER_SIZE_UP_TO_MAGIC)
-        size = Entry(head, wanted.file, wanted.position).frame.size_in_bytes
-        data = file.read_at(wanted.position, size)
-        if len(data) < size:
-            raise SourceError("became shorter while it was read", file=file.name, position=wanted.position)
-        return Entry(data, wanted.file, wanted.position)
-
-
-def _wanted(batches: "Iterator[pa.RecordBatch]", key: bytes | None) -> Iterator[_Wanted]:
-    """Group the rows of a scan by batch; with a key, take its records and all control records."""
-    last: _Wanted | None = None
-    for rows in batches:
-        chosen = rows
-        if key is not None:
-            has_key = pc.fill_null(pc.equal(rows.column("key"), pa.scalar(key, pa.binary())), fill_value=False)
-            chosen = rows.filter(pc.or_(rows.column("isControl"), has_key))
-        for found in _groups(chosen):
-            if last is not None and last[:4] == found[:4]:
-                last = last._replace(offsets=np.concatenate([last.offsets, found.offsets]))
-            else:
-                if last is not None:
-                    yield last
-                last = found
-    if last is not None:
-        yield last
-
-
-def _groups(rows: pa.RecordBatch) -> Iterator[_Wanted]:
-    if not rows.num_rows:
-        return
-    columns = {name: rows.column(name) for name in _COLUMNS}
-    for name in ("topic", "file"):
-        columns[name] = columns[name].dictionary_encode() if pa.types.is_string(columns[name].type) else columns[name]
-    offsets, positions = columns["offset"].to_numpy(), columns["position"].to_numpy()
-    parts = [columns["topic"].indices.to_numpy(), columns["file"].indices.to_numpy(), columns["partition"].to_numpy()]
-    changes = np.zeros(len(offsets), np.bool_)
-    changes[0] = True
-    for each in (*parts, positions):
-        changes[1:] |= each[1:] != each[:-1]
-    starts = np.flatnonzero(changes).tolist()
-    for start, end in zip(starts, [*starts[1:], len(offsets)], strict=True):
-        topic, file = columns["topic"][start].as_py(), columns["file"][start].as_py()
-        yield _Wanted(topic, int(parts[2][start]), file, int(positions[start]), offsets[start:end])
-
-
-def _batch(
-    entry: Entry, asked: _Wanted, redaction: Redaction, limits: Limits
-) -> "tuple[bytes | memoryview, BatchHeader]":
-    """Bytes of a batch with the wanted records: the original ones, or encoded again."""
-    header, offsets = entry.header(), asked.offsets
-    if header.is_control_batch or (not redaction and header.magic >= CURRENT_MAGIC and header.count == len(offsets)):
-        return entry.data, header
-    records = list(entry.records(limits, header))
-    if not redaction and len(records) == len(offsets):
-        return entry.data, header
-    wanted = set(offsets.tolist())
-    chosen = [record for record in records if record.offset in wanted]
-    return _encoded(header, chosen, redaction, f"{asked.topic}-{asked.partition}"), header
-
-
-def _encoded(header: "BatchHeader", records: "Sequence[Record]", redaction: Redaction, place: str) -> bytes:
-    """A batch with some of its records, as Kafka's cleaner leaves it (`MemoryRecords.filterTo`)."""
-    is_batch = header.magic >= CURRENT_MAGIC
-    builder = BatchBuilder(
-        message_format=header.magic,
-        compression=header.compression or "none",
-        timestamp_type=header.timestamp_type or "CreateTime",
-        log_append_time=-1 if header.max_timestamp is None else header.max_timestamp,
-        base_offset=header.base_offset if is_batch and header.base_offset is not None else records[0].offset,
-        producer_id=header.producer_id,
-        producer_epoch=header.producer_epoch,
-        base_sequence=header.base_sequence,
-        is_transactional=header.is_transactional,
-        is_control=header.is_control_batch,
-        partition_leader_epoch=header.partition_leader_epoch,
-        delete_horizon_ms=header.delete_horizon_ms,
-    )
-    for record in records:
-        try:
-            key, value = redaction.key(record.key, record.headers), redaction.value(record.value, record.headers)
-        except KafkafmtError as error:
-            error.message = f"{place}, offset {record.offset}: {error.message}"
-            raise
-        builder.append(record.timestamp, key, value, redaction.headers(record.headers), offset=record.offset)
-    return builder.build(header.last_offset if is_batch else None)
-
-
-def _check_offsets(header: "BatchHeader", end: int) -> None:
-    """Check that a log can contain a batch after the present ones.
-
-    Raises:
-        ValueError: a log cannot contain the batch there.
-    """
-    last = header.last_offset or 0
-    first = header.base_offset if header.magic >= CURRENT_MAGIC and header.base_offset is not None else last
-    if first < 0 or not first <= last < INT64_MAX:
-        raise ValueError(f"no log has offsets {first} to {last}")
-    if first < end:
-        raise ValueError(f"the offsets go back to {first}: no log has both")
 
 
 def _new_output(work: Path, place: tuple[str, int], partition: "Partition", header: "BatchHeader") -> _Output:
@@ -408,9 +267,13 @@ def _notes_on_owners(owners: "Sequence[Mapping[str, Any]]") -> Iterator[Note]:
         yield Note(text, is_finding=False)
 
 
-def _owners(partitions: "Sequence[Partition]") -> Iterator[dict[str, Any]]:
-    """Owners of the partitions' log directories, by meta.properties."""
-    for place in {each.location.parent.identity: each.location.parent for each in partitions}.values():
+def _log_dirs(partitions: "Iterable[Partition]") -> "Collection[Location]":
+    return {each.location.parent.identity: each.location.parent for each in partitions}.values()
+
+
+def _owners(log_dirs: "Iterable[Location]") -> Iterator[dict[str, Any]]:
+    """Owners of log directories, by meta.properties."""
+    for place in log_dirs:
         try:
             properties = properties_of(place)
         except DataError:
