@@ -8,7 +8,7 @@ whose whole history is newer than the last load.
 
 import sys
 import uuid
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +17,8 @@ import pyarrow as pa
 
 from kafkafmt.errors import NotFoundError, SourceError
 from kafkafmt.io.uri import scheme_of
-from kafkafmt.loading.dividing import codes_of, columns_of, together
+from kafkafmt.loading.dividing import columns_of
+from kafkafmt.loading.iceberg_partitions import SpecDivision, dividers_of, transform_of, without_coarser
 from kafkafmt.loading.parquet_files import PartitionedOutput, without_bounds, without_statistics
 from kafkafmt.loading.table_types import TableTypes, for_iceberg
 from kafkafmt.loading.target import (
@@ -34,12 +35,9 @@ from kafkafmt.scanning import Offsets
 from kafkafmt.writing.target import check_place, local_path
 
 if TYPE_CHECKING:
-    from pyiceberg.partitioning import PartitionField, PartitionKey, PartitionSpec
-    from pyiceberg.schema import Schema
     from pyiceberg.table import Table
     from pyiceberg.table.snapshots import Snapshot
 
-    from kafkafmt.loading.dividing import Codes
     from kafkafmt.loading.parquet_files import Values, WrittenFile
     from kafkafmt.scanning.offsets import TopicPartition
 
@@ -49,7 +47,6 @@ _SEQUENCE: Final = "kafkafmt.sequence-number"
 
 _RETRIES: Final = "commit.retry.num-retries"
 _TRIES: Final = 5
-_HOUR_US: Final = 3_600_000_000
 
 
 class IcebergTarget:
@@ -112,15 +109,15 @@ class IcebergTarget:
     @property
     def has_days(self) -> bool:
         """Whether the table is divided by days or hours of `timestamp`, which its library names after dates."""
-        return not {"day", "hour"}.isdisjoint(self._dividers if self._table is None else _dividers_of(self._table))
+        return not {"day", "hour"}.isdisjoint(self._dividers if self._table is None else dividers_of(self._table))
 
     def divide(self, dividers: Sequence[str] | None) -> list[str]:
         """Set and check the columns by which files are divided; returns the record columns that this needs."""
         if self._table is None:
             self._dividers = check_dividers(dividers or ())
             return columns_of(self._dividers)
-        there = _dividers_of(self._table)
-        if dividers is not None and set(_without_coarser(check_dividers(dividers))) != set(there):
+        there = dividers_of(self._table)
+        if dividers is not None and set(without_coarser(check_dividers(dividers))) != set(there):
             raise divided_otherwise(self.name, there, dividers)
         return []
 
@@ -155,7 +152,7 @@ class IcebergTarget:
         table, load_id, spec, schema = self._table, uuid.uuid4(), self._table.spec(), self._table.schema()
         if self._prepared is not None and _form(table) != self._prepared:
             raise changed_meanwhile(self.name, by_load=False)
-        division = _SpecDivision(spec, schema)
+        division = SpecDivision(spec, schema)
         provider, numbers = table.location_provider(), iter(range(10**9))
 
         def create(values: "Values", _: int) -> tuple[str, pa.NativeFile]:
@@ -204,8 +201,8 @@ class IcebergTarget:
         try:
             with self._catalog.create_table_transaction(self._identifier, rows) as making, making.update_spec() as spec:
                 self._check_place(making.table_metadata.location)
-                for name in _without_coarser(self._dividers):
-                    source, transform = _transform_of(name)
+                for name in without_coarser(self._dividers):
+                    source, transform = transform_of(name)
                     spec.add_field(source, transform, name)
             return self._catalog.load_table(self._identifier)
         except (TableAlreadyExistsError, CommitFailedException):
@@ -315,61 +312,6 @@ def _offsets_of(table: "Table", name: str) -> Offsets | None:
         raise SourceError(f"has offsets that no load has written: {error}", file=name) from error
 
 
-class _SpecDivision:
-    """Rows divided by the partitions of a table; a `Division`.
-
-    Args:
-        spec: how the table is divided.
-        schema: columns of the table.
-    """
-
-    def __init__(self, spec: "PartitionSpec", schema: "Schema") -> None:
-        self.label = "the partitions of the table"
-        self._spec, self._schema = spec, schema
-        self._fields = [(each, schema.find_column_name(each.source_id) or "") for each in spec.fields]
-
-    def divided(self, batch: pa.RecordBatch) -> "Iterator[tuple[Values, pa.RecordBatch]]":
-        """The rows, grouped by the values of the partition's fields as Iceberg stores them."""
-        columns = [self._values(batch, field, path) for field, path in self._fields]
-        for row, rows in together(batch, [codes for codes, _ in columns]):
-            yield tuple(values[int(codes[row])] for codes, values in columns), rows
-
-    def key(self, values: "Values") -> "PartitionKey":
-        """The partition with these values, for the location of a file."""
-        from pyiceberg.partitioning import PartitionFieldValue, PartitionKey  # noqa: PLC0415 - an extra
-
-        fields = [PartitionFieldValue(field, value) for (field, _), value in zip(self._fields, values, strict=True)]
-        return PartitionKey(fields, self._spec, self._schema)
-
-    def _values(self, batch: pa.RecordBatch, field: "PartitionField", path: str) -> "tuple[Codes, Mapping[int, Any]]":
-        """The code of each row, and the partition's value for each code."""
-        import numpy as np  # noqa: PLC0415 - it is loaded by now
-
-        column = batch.column(path.partition(".")[0])
-        for name in path.split(".")[1:]:
-            column = pa.compute.struct_field(column, name)
-        if pa.types.is_timestamp(column.type):
-            hours = column.view(pa.int64()).to_numpy(zero_copy_only=False) if not column.null_count else None
-            if hours is not None and str(field.transform) != "identity":
-                column = pa.array(hours // _HOUR_US * _HOUR_US)  # all coarser units follow from it
-            else:
-                column = column.view(pa.int64())
-        elif pa.types.is_date32(column.type):
-            column = column.view(pa.int32())
-        codes = codes_of(column)
-        distinct = column.dictionary_encode().dictionary
-        transform = self._transform(field)
-        values = dict(enumerate(map(transform, distinct.to_pylist())))
-        values[-1] = transform(None)
-        found = {value: code for code, value in values.items()}
-        renamed = np.array([found[values[code]] for code in range(len(distinct))] + [found[values[-1]]], np.int64)
-        return renamed[codes], values
-
-    def _transform(self, field: "PartitionField") -> Callable[[Any], Any]:
-        transform: Callable[[Any], Any] = field.transform.transform(self._schema.find_field(field.source_id).field_type)
-        return transform
-
-
 def _library_errors() -> tuple[type[Exception], ...]:
     """Errors of the library, of catalogs and of storage."""
     import pyiceberg.exceptions  # noqa: PLC0415 - an extra
@@ -379,27 +321,3 @@ def _library_errors() -> tuple[type[Exception], ...]:
     known = [each for each in named if isinstance(each, type) and issubclass(each, Exception)]
     # OverflowError is raised for a partition named after a date beyond the year 9999, such as one of a value's field.
     return (*known, databases, OSError, OverflowError, pa.ArrowException)
-
-
-def _without_coarser(dividers: Sequence[str]) -> list[str]:
-    """Dividers of an Iceberg table without coarser ones, as its hour transform includes the day."""
-    return [name for name in dividers if name != "day" or "hour" not in dividers]
-
-
-def _transform_of(divider: str) -> tuple[str, Any]:
-    from pyiceberg.transforms import DayTransform, HourTransform, IdentityTransform  # noqa: PLC0415 - an extra
-
-    transforms: dict[str, Any] = {"day": DayTransform(), "hour": HourTransform()}
-    return ("timestamp", transforms[divider]) if divider in transforms else (divider, IdentityTransform())
-
-
-def _dividers_of(table: "Table") -> list[str]:
-    """The dividers of a table, in the words of --partition-by where it has one."""
-    found = []
-    for field in table.spec().fields:
-        source, transform = table.schema().find_column_name(field.source_id), str(field.transform)
-        if transform == "identity":
-            found.append(str(source))
-        else:
-            found.append(transform if source == "timestamp" else f"{transform}({source})")
-    return found

@@ -205,9 +205,11 @@ class Load:
         self._begun = 0
         self._reached: set[TopicPartition] = set()
         self._counts = Counter[TopicPartition]()
-        self._log_starts = {_name(each): _log_start(each) for each in self.scan.best_partitions()}
+        log_starts = {_name(each): _log_start(each) for each in self.scan.best_partitions()}
         self.loaded = Loaded(os.fspath(to), begin)
-        self.loaded.done = [self._partition(name) for name in self._order]
+        for place in self._order:
+            start = begin.get(place, log_starts[place])
+            self.loaded.done.append(LoadedPartition(*place, start, start))
 
     def run(self) -> None:
         """Load the records.
@@ -311,18 +313,11 @@ class Load:
 
     def _batches(self) -> "Generator[ReadBatch, None, None]":
         """The batches read, each with its rows for the table."""
+        decoded = self.passes if isinstance(self.passes, DecodedScan) else None
         with self.scan.to_reader() as reader:
             for batch in reader:
-                if not batch.num_rows:
-                    continue
-                if isinstance(self.passes, DecodedScan):
-                    yield batch, list(self.passes.decode_batch(batch))
-                else:
-                    yield batch, [batch]
-
-    def _partition(self, name: TopicPartition) -> LoadedPartition:
-        start = self.loaded.offsets.get(name, self._log_starts[name])
-        return LoadedPartition(*name, start, start)
+                if batch.num_rows:
+                    yield batch, [batch] if decoded is None else list(decoded.decode_batch(batch))
 
     def _account(self) -> None:
         """Fill in the committed offsets and the notes."""
