@@ -91,33 +91,27 @@ class DecodingErrors:
                     advice = f'; {several}, in kafkafmt sql by topic."{topic}:TYPE"'
                 text = f"{topic}: {total} cannot be decoded, see the column {part}Error: {named}{advice}"
                 notes.append(Note(text, topic=topic))
-        if self.bytes_left:
-            text = f"{topic}: {counted(self.bytes_left, 'value')} with bytes after the Avro value"
-            notes.append(Note(text, is_finding=False, topic=topic))
-        for part, fields in self.as_text.items():
-            named = ", ".join(fields[:_NAMED]) + (", .." if len(fields) > _NAMED else "")
-            text = f"{topic}: JSON text, as no single type fits: {named or f'each {part}'}"
-            notes.append(Note(text, is_finding=False, topic=topic))
-        for part, remarks in self.remarks.items():
-            notes += [
-                Note(
-                    f"{topic}: {counted(each.values, part)} with {each.said(self.advised.written)}",
-                    is_finding=False,
-                    topic=topic,
-                )
-                for each in remarks.values()
-            ]
-        if self.others:
-            named = "; ".join(f"{name} ({count:,})" for name, count in self.others.most_common(_NAMED))
-            text = f"{topic}: left out {counted(self.others.total(), 'record')} of other types: {named}"
-            notes.append(Note(text, is_finding=False, topic=topic))
-        notes += [Note(f"{topic}: {text}", is_finding=False, topic=topic) for text in self.unread.values()]
+        notes += [Note(f"{topic}: {text}", is_finding=False, topic=topic) for text in self._remarks()]
         if self.internal:
             text = f"internal topics are left out unless they are named: {', '.join(self.internal)}"
             notes.append(Note(text, is_finding=False))
         if self.doubt:
             notes.append(Note(self.doubt))
         return notes
+
+    def _remarks(self) -> Iterator[str]:
+        if self.bytes_left:
+            yield f"{counted(self.bytes_left, 'value')} with bytes after the Avro value"
+        for part, fields in self.as_text.items():
+            named = ", ".join(fields[:_NAMED]) + (", .." if len(fields) > _NAMED else "")
+            yield f"JSON text, as no single type fits: {named or f'each {part}'}"
+        for part, remarks in self.remarks.items():
+            for each in remarks.values():
+                yield f"{counted(each.values, part)} with {each.said(self.advised.written)}"
+        if self.others:
+            named = "; ".join(f"{name} ({count:,})" for name, count in self.others.most_common(_NAMED))
+            yield f"left out {counted(self.others.total(), 'record')} of other types: {named}"
+        yield from self.unread.values()
 
 
 @dataclass
@@ -204,21 +198,15 @@ class ValueDecoder:
 
     def new_account(self) -> DecodingErrors:
         """An empty account."""
-        fields = {
-            name: tuple(dict.fromkeys(field for pair in self.formats.values() for field in pair[number].as_text))
-            for number, name in enumerate(PARTS)
-            if name in self.schema.names
-        }
-        as_text = {} if self.events is not None else {name: each for name, each in fields.items() if each}
-        unread = {
-            name: text
-            for number, name in enumerate(PARTS)
-            for text in {pair[number].unread for pair in self.formats.values()}
-            if text and name in self.schema.names
-        }
-        return DecodingErrors(
-            doubt=self.doubt, as_text=as_text, internal=self.internal, unread=unread, advised=self.advised
-        )
+        account = DecodingErrors(doubt=self.doubt, internal=self.internal, advised=self.advised)
+        for number, name in enumerate(PARTS):
+            formats = [pair[number] for pair in self.formats.values() if name in self.schema.names]
+            fields = tuple(dict.fromkeys(field for form in formats for field in form.as_text))
+            if fields and self.events is None:
+                account.as_text[name] = fields
+            for text in filter(None, (form.unread for form in formats)):
+                account.unread[name] = text
+        return account
 
     def decode(self, batch: pa.RecordBatch, account: DecodingErrors) -> Iterator[pa.RecordBatch]:
         """Decode the keys and values of rows, in batches of bounded size.

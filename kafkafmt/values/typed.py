@@ -94,8 +94,10 @@ def change_events(scan: "Scan", kind: pa.DataType, *, is_one_topic: bool) -> Cha
     Raises:
         ValueError: the values are not Debezium's.
     """
-    has_schemas = is_one_topic and pa.types.is_string(kind)
-    return ChangeEvents(kind, scan.is_compacted, payload_type(_first_values(scan)) if has_schemas else None)
+    if not is_one_topic or not pa.types.is_string(kind):
+        return ChangeEvents(kind, scan.is_compacted, None)
+    values = [row["value"] for row in _sample(scan, ["value"]) if row["value"] is not None]
+    return ChangeEvents(kind, scan.is_compacted, payload_type(values))
 
 
 def _without_internal(scan: "Scan") -> "tuple[Scan, tuple[str, ...]]":
@@ -107,12 +109,13 @@ def _without_internal(scan: "Scan") -> "tuple[Scan, tuple[str, ...]]":
     return (scan.without_topics(INTERNAL), tuple(sorted(internal))) if internal else (scan, ())
 
 
-def _first_values(scan: "Scan") -> list[bytes]:
-    found: list[bytes] = []
-    with suppress(DataError), scan.select(["value"]).without_warnings().head(_SAMPLE) as reader:
+def _sample(scan: "Scan", columns: list[str]) -> list[dict[str, Any]]:
+    """The first records of a scan; damage ends them early, as the pass that reads all records reports it."""
+    rows: list[dict[str, Any]] = []
+    with suppress(DataError), scan.select(columns).without_warnings().head(_SAMPLE) as reader:
         for batch in reader:
-            found += [value for value in batch.column("value").to_pylist() if value is not None]
-    return found
+            rows += batch.to_pylist()
+    return rows
 
 
 def chosen_formats(scan: "Scan", arguments: DecodeArguments) -> dict[str | None, tuple[ValueFormat, ValueFormat]]:
@@ -210,17 +213,11 @@ def _formats(
     scan: "Scan", topic: str | None, names: Mapping[str, FormatName], choice: Choice, *, resolve: bool
 ) -> tuple[ValueFormat, ValueFormat]:
     """The formats of a topic's keys and values."""
-    rows: list[dict[str, Any]] = []
+    rows = []
     if not _NEED_SCHEMAS.isdisjoint(names.values()):
         numbers = {each.partition for each in scan.partitions if each.topic == topic and each.partition is not None}
         sampled = scan if topic is None else scan.narrowed({topic: numbers})
-        # Damage ends the sample early; it is reported by the pass that reads all records.
-        with (
-            suppress(DataError),
-            sampled.select([*PARTS, "headers"]).without_warnings().head(_SAMPLE) as reader,
-        ):
-            for batch in reader:
-                rows += batch.to_pylist()
+        rows = _sample(sampled, [*PARTS, "headers"])
     found = [
         _format(f"{topic}-{part}", part, rows, names[part], choice, scan.limits, resolve=resolve) for part in PARTS
     ]
@@ -256,11 +253,16 @@ def _format(
 
 def _names_schema(row: dict[str, Any], part: "Part") -> bool:
     """Whether a header of a record names the schema of its key or value."""
-    headers = [(each["key"], each["value"]) for each in row["headers"] or ()]
     try:
-        return framing_of(b"", headers, part).name != "none"
+        return _framing({**row, part: b""}, part).name != "none"
     except DataError:
         return True
+
+
+def _framing(row: dict[str, Any], part: "Part") -> "Framing":
+    """The framing of a record's key or value; raises the errors of `framing_of`."""
+    headers = [(each["key"], each["value"]) for each in row["headers"] or ()]
+    return framing_of(row[part], headers, part)
 
 
 class _Choice:
@@ -370,20 +372,16 @@ class _Choice:
     def _framed(self) -> "Iterator[tuple[StoredSchema | None, Framing, int]]":
         """The framing of each record, the schema that it names if that is known, and the size."""
         for row in self._rows:
-            headers = [(each["key"], each["value"]) for each in row["headers"] or ()]
             with suppress(DataError):
-                framing = framing_of(row[self._part], headers, self._part)
+                framing = _framing(row, self._part)
                 yield self._known.named_by(framing, self._subject), framing, len(row[self._part])
 
     def _is_other(self, row: dict[str, Any]) -> bool:
         """Whether a record has another type than the chosen one."""
-        headers = [(each["key"], each["value"]) for each in row["headers"] or ()]
         try:
-            self._known.named_by(framing_of(row[self._part], headers, self._part), self._subject)
-        except OtherRecordError:
-            return True
-        except DataError:
-            return False
+            self._known.named_by(_framing(row, self._part), self._subject)
+        except DataError as error:
+            return isinstance(error, OtherRecordError)
         return False
 
     def _reader(self, kind: str, written: "Counter[StoredSchema]") -> "StoredSchema | None":
