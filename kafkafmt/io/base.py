@@ -306,13 +306,7 @@ class DirectoryEntry:
     Listings of many thousand directories are kept, so a location is only made when it is needed.
 
     Args:
-        name: as below.
-        place: the location; or that of the directory.
-        is_directory: as below.
-        size: as below.
-        called: as below.
-        leads_out: as below.
-        allocated: as below.
+        place: its location, or that of the directory.
         is_below: whether `place` is the directory.
 
     Attributes:
@@ -372,11 +366,7 @@ class DirectoryEntry:
         return not self.is_directory
 
     def sized(self, size: int | None) -> "DirectoryEntry":
-        """The same entry with another size.
-
-        Args:
-            size: as for the entry.
-        """
+        """The same entry with another size."""
         found = copy(self)
         found.size = size
         return found

@@ -3,12 +3,7 @@
 from typing import TYPE_CHECKING, Annotated
 
 from kafkafmt.cached import cached_property
-from kafkafmt.files import (
-    leader_epoch_checkpoint,
-    partition_metadata,
-    producer_snapshot,
-    quorum_state,
-)
+from kafkafmt.files import leader_epoch_checkpoint, partition_metadata, producer_snapshot, quorum_state
 from kafkafmt.files.names import is_log_file, parse_partition_name, parse_segment_file_name
 from kafkafmt.io.source import locate
 from kafkafmt.logdir import lookup
@@ -375,15 +370,12 @@ class Partition(Public):
     @property
     def _view(self) -> tuple[list[Segment], list[Segment]]:
         if self._segments is None:
-            self._segments = self._viewed()
+            files = [entry for entry in self.listing if not entry.is_directory]
+            logs = [self._segment(entry) for entry in files if is_log_file(entry.name)]
+            chosen, left_out = choose_segments(logs, (entry.name for entry in files))
+            snapshots = [self._segment(entry) for entry in files if is_raft_snapshot(entry.name)]
+            self._segments = chosen, left_out + sorted(snapshots, key=lambda snapshot: snapshot.name)
         return self._segments
-
-    def _viewed(self) -> tuple[list[Segment], list[Segment]]:
-        files = [entry for entry in self.listing if not entry.is_directory]
-        logs = [self._segment(entry) for entry in files if is_log_file(entry.name)]
-        chosen, left_out = choose_segments(logs, (entry.name for entry in files))
-        snapshots = [self._segment(entry) for entry in files if is_raft_snapshot(entry.name)]
-        return chosen, left_out + sorted(snapshots, key=lambda snapshot: snapshot.name)
 
     def _segment(self, entry: "DirectoryEntry") -> Segment:
         if entry.called is not None:
@@ -391,10 +383,8 @@ class Partition(Public):
         return Segment(self._searched.child(entry.name), file=self.prefix + entry.name, size=entry.size)
 
     def _beside(self, name: str) -> "Location | None":
-        for entry in self.listing:
-            if entry.name == name and entry.is_file:
-                return self._searched.child(name)
-        return None
+        is_there = any(entry.name == name and entry.is_file for entry in self.listing)
+        return self._searched.child(name) if is_there else None
 
     def _checkpointed(self, name: str) -> int | None:
         if isinstance(self.location, TierPartition):

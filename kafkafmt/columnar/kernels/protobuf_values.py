@@ -17,8 +17,8 @@ from kafkafmt.columnar.outcomes import REFUSED, SOUND, WITH_MORE
 from kafkafmt.columnar.protobuf_program import Filled, MessageProgram
 
 _INT32, _UINT32, _SINT32 = program_of.INT32, program_of.UINT32, program_of.SINT32
-_SINT64, _BOOL, _FIXED32, _SFIXED32 = program_of.SINT64, program_of.BOOL, program_of.FIXED32, program_of.SFIXED32
-_FIXED64, _BYTES, _MESSAGE, _TREE = program_of.FIXED64, program_of.BYTES, program_of.MESSAGE, program_of.TREE
+_SINT64, _BOOL, _SFIXED32 = program_of.SINT64, program_of.BOOL, program_of.SFIXED32
+_BYTES, _MESSAGE = program_of.BYTES, program_of.MESSAGE
 _FIELD, _NUMBER, _WIRE, _CODE = program_of.FIELD, program_of.NUMBER, program_of.WIRE, program_of.CODE
 _COLUMN, _ITEMS, _NODE, _ONEOF = program_of.COLUMN, program_of.ITEMS, program_of.NODE, program_of.ONEOF
 _WEIGHT = program_of.WEIGHT

@@ -30,14 +30,7 @@ from kafkafmt.columnar.kernels.access import (
 )
 from kafkafmt.columnar.kernels.compiling import address, instructions, kernel, part, rare_part
 from kafkafmt.columnar.kernels.crc import crc32, crc32c
-from kafkafmt.columnar.libraries import (
-    AVAIL_IN,
-    AVAIL_OUT,
-    HALF,
-    NEXT_IN,
-    NEXT_OUT,
-    Libraries,
-)
+from kafkafmt.columnar.libraries import AVAIL_IN, AVAIL_OUT, HALF, NEXT_IN, NEXT_OUT, Libraries
 from kafkafmt.columnar.payloads import FEW
 from kafkafmt.reference.layout import COMPRESSION, CURRENT_MAGIC, RECORD_BATCH_OVERHEAD, crc_span
 from kafkafmt.reference.record_batch import SMALLEST_RECORD
