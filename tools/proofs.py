@@ -21,7 +21,6 @@ from proof_jars import (
 
 SPARK_ENVIRONMENT = "build/spark_proof/venv"
 
-
 Option = tuple[str, dict[str, Any]]
 """An option of a proof's command line: its name, and the arguments of `add_argument`."""
 
@@ -81,8 +80,8 @@ class Proof:
     module: str
     description: str
     fetch: Callable[[], object]
-    requirements: str = "spark_proof"
-    directory: str = SPARK_ENVIRONMENT
+    requirements: str = "test"
+    directory: str = ".venv"
     options: tuple[Option, ...] = ()
     can_keep: bool = True
 
@@ -102,8 +101,6 @@ change some of all that, ask again, stop it in order, and compare again; and wha
 the crash must be what Admin said then. Takes about a minute on two cores.
 """,
         kafka_class_path,
-        "test",
-        ".venv",
     ),
     "spark": Proof(
         "spark_proof.run",
@@ -120,6 +117,8 @@ with org.apache.spark:spark-sql-kafka-0-10_2.13:4.0.0, spark-token-provider-kafk
 org.apache.kafka:kafka-clients:3.9.0 and org.apache.commons:commons-pool2:2.12.0.
 """,
         fetch_for_spark,
+        "spark_proof",
+        SPARK_ENVIRONMENT,
     ),
     "startup": Proof(
         "startup_proof.run",
@@ -137,8 +136,6 @@ must be the same. The metadata log counts with where it is cut, alone. Takes abo
 cores, and up to a minute before for each number of nodes.
 """,
         kafka_class_path,
-        "test",
-        ".venv",
         options=_CASES,
     ),
     "repair": Proof(
@@ -155,8 +152,6 @@ and node on two cores, and up to a minute before for each number of nodes.
 With --golden the disks are those of tests/golden/cluster, whose README.md says what must come of a repair.
 """,
         kafka_class_path,
-        "test",
-        ".venv",
         options=(*_CASES, *_GOLDEN),
     ),
     "tiers": Proof(
@@ -170,6 +165,8 @@ start it again: a consumer must get every record that kafkafmt reads from the bu
 levels. Takes about half a minute on two cores.
 """,
         kafka_class_path,
+        "spark_proof",
+        SPARK_ENVIRONMENT,
     ),
     "resets": Proof(
         "reset_proof.run",
@@ -183,8 +180,6 @@ mirror the topic to a second broker, where the records have other offsets, and l
 there: each must be that of the record that the producer wrote for the next one. Takes about a minute on two cores.
 """,
         fetch_for_resets,
-        "test",
-        ".venv",
     ),
     "follow": Proof(
         "follow_proof.run",
@@ -198,8 +193,6 @@ seconds. Two of Kafka's consumers read along; each must get the records that kaf
 with status 0. Two others read from the server, and must get the same records. Takes about a minute on two cores.
 """,
         kafka_class_path,
-        "test",
-        ".venv",
         options=(_number("--seconds", 40, "of traffic"),),
     ),
     "serve": Proof(
@@ -214,8 +207,6 @@ which a metadata log is added where they have none, and of a cluster that client
 are meant are counted by their reason. Takes about two minutes a disk on two cores, and half a minute with --quick.
 """,
         kafka_class_path,
-        "test",
-        ".venv",
         options=_DISKS,
     ),
     "clients": Proof(
@@ -235,8 +226,6 @@ Clients come from Maven, PyPI, npm and the Go module proxy, pinned; kcat, Kaskad
 that is missing is skipped, unless --client names it.
 """,
         kafka_class_path,
-        "test",
-        ".venv",
         options=_CLIENTS,
     ),
     "replay": Proof(
@@ -253,8 +242,6 @@ right user in; retention deletes nothing while it is held. Takes about 20 minute
 --quick. By hand, --part speed: a million records by kafkafmt replay, kafka-producer-perf-test.sh and MirrorMaker 2.
 """,
         kafka_class_path,
-        "test",
-        ".venv",
         options=_PARTS,
     ),
     "registry": Proof(
@@ -271,8 +258,6 @@ subjects that are wholly deleted, which Apicurio Registry lists and does not giv
 import.jsonl. Takes about two minutes on two cores, and half a minute with --disk shop registry.
 """,
         fetch_for_registry,
-        "test",
-        ".venv",
         options=(_names("--disk", "which disks (default: all)"),),
     ),
     "operations": Proof(
@@ -289,8 +274,6 @@ are left, and the log starts, must be those that were predicted, and so must cle
 and batches of the logs that were cleaned. Takes about half a minute on two cores.
 """,
         kafka_class_path,
-        "test",
-        ".venv",
     ),
     "load": Proof(
         "load_proof.run",
@@ -305,8 +288,6 @@ kafkafmt.scan. Takes about seven seconds a kill on two cores, and half a minute 
 With Spark and jars as the proof "sinks".
 """,
         fetch_for_loads,
-        "test",
-        ".venv",
         options=_KILLS,
     ),
     "streaming": Proof(
@@ -343,6 +324,8 @@ end the table must have every record once that Spark's kafka source reads from t
 With Spark 4.0.0 in the environment of the proof "spark", io.delta:delta-spark_2.13:4.0.0 and the kafka source.
 """,
         fetch_for_kills,
+        "spark_proof",
+        SPARK_ENVIRONMENT,
         options=_KILLS,
     ),
     "sinks": Proof(
@@ -357,6 +340,8 @@ With Spark 4.0.0 in the environment of the proof "spark", io.delta:delta-spark_2
 org.apache.iceberg:iceberg-spark-runtime-4.0_2.13:1.11.0.
 """,
         sink_jars,
+        "spark_proof",
+        SPARK_ENVIRONMENT,
         can_keep=False,
     ),
 }
