@@ -251,6 +251,7 @@ _FULL = """
 import resource, signal, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+sys.dont_write_bytecode = True  # Python would keep it cut at the limit
 from kafkafmt.cli.main import main
 sys.exit(main())
 """
