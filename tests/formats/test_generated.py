@@ -1,4 +1,4 @@
-"""generated/kafkafmt_specs is what formats/ gives, as far as that can be checked without the compiler."""
+"""generated/kafkafmt_specs matches formats/, as far as that can be checked without the compiler."""
 
 import importlib
 import re

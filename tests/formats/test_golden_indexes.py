@@ -1,4 +1,4 @@
-"""The specs of the indexes and of the producer snapshot, on every golden file, against what Kafka read there."""
+"""The specs of the indexes and of the producer snapshot, on every golden file, against Kafka's own readings."""
 
 from collections import Counter, defaultdict
 from pathlib import Path

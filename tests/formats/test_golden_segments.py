@@ -1,4 +1,4 @@
-"""The specs of the log, on every golden segment and snapshot of the metadata log, against what Kafka read there."""
+"""The specs of the log, on every golden segment and snapshot of the metadata log, against Kafka's own readings."""
 
 import base64
 import zlib
@@ -43,7 +43,7 @@ def entry_at(data: bytes, position: int) -> Any:
 
 
 def entries_of(case: Case) -> Iterator[tuple[dict[str, Any], Any]]:
-    """Each entry that Kafka found, as Kafka and as the spec have it; entries that the spec refuses are left out."""
+    """Entries that Kafka found, as read by Kafka and by the spec, without those that the spec refuses."""
     for file, batches in expected_by_file(case, "batches.jsonl").items():
         data = (case.log_dir / file).read_bytes()
         for batch in batches:
@@ -233,7 +233,7 @@ def test_whole_files_are_parsed_up_to_where_kafka_stops() -> None:
 
 
 def parse_to_error(segment: Any, path: Path, *, expect_error: bool) -> None:
-    """Run the parser's constructor on an object that keeps what came before an error."""
+    """Run the parser's constructor on an object that keeps the fields read before an error."""
     io = stream(path.read_bytes())
     if expect_error:
         with pytest.raises((ValidationLessThanError, EndOfStreamError)):

@@ -1,4 +1,4 @@
-"""What the specs allow and refuse: exactly what Kafka does, shown on bytes made by hand."""
+"""The specs accept and refuse the same bytes as Kafka; the bytes are made by hand."""
 
 import struct
 from typing import Any

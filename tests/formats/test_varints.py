@@ -1,4 +1,4 @@
-"""kafka_varint and kafka_varlong against an independent formula of what Kafka's ByteUtils does."""
+"""kafka_varint and kafka_varlong against an independent formula for Kafka's ByteUtils."""
 
 import pytest
 from hypothesis import given

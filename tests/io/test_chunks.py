@@ -1,4 +1,4 @@
-"""Files in chunks: a read gives what a plain file would, by one request; lost bytes read as zeros and are reported."""
+"""Files in chunks: a read returns the bytes of a plain file, by one request; lost bytes are zeros and are reported."""
 
 import zlib
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +18,7 @@ WHAT = "the segment"
 
 
 class Stored(MemoryFile):
-    """An object that remembers which ranges were read of it, and that it was closed."""
+    """An object that records which of its ranges were read, and whether it was closed."""
 
     def __init__(self, data: bytes) -> None:
         super().__init__(NAME, data)

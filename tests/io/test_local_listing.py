@@ -1,4 +1,4 @@
-"""Directories, and what a caller's path or URI means."""
+"""Listings of directories, and the meaning of a caller's path or URI."""
 
 import os
 from collections.abc import Iterator

@@ -26,7 +26,7 @@ def width() -> Iterator[None]:
 
 
 class Store(pafs.FileSystemHandler):  # type: ignore[misc]
-    """Keys of an object store, listed as pyarrow's stores list them; keeps what it was asked for."""
+    """Keys of an object store, listed as by pyarrow's stores; records the requests."""
 
     def __init__(self, keys: list[str]) -> None:
         self.keys = keys

@@ -1,4 +1,4 @@
-"""The codec: what it encodes it decodes, in every version of every message; and the law on errors."""
+"""The codec decodes its own encodings, in every version of every message, and raises only the documented errors."""
 
 from typing import Any
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""`Disks.sql`: its relations, what is read for a query, and that what is not pushed down is right too."""
+"""`Disks.sql`: its relations, the records read for a query, and conditions that are not pushed down."""
 
 import base64
 import os

@@ -1,4 +1,4 @@
-"""Random queries with conditions on text: what is read less for them changes no answer."""
+"""Random queries with conditions on text: reading fewer records for them changes no answer."""
 
 import random
 from pathlib import Path

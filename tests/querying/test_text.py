@@ -79,7 +79,7 @@ def plain(values: list[bytes | None]) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def noted(monkeypatch: pytest.MonkeyPatch) -> list[Needles | None]:
-    """What scans are asked to look for from now on."""
+    """The needles that later scans search for."""
     sought: list[Needles | None] = []
 
     def noting(expression: pc.Expression) -> Needles | None:
@@ -293,7 +293,7 @@ def test_what_a_needle_is() -> None:
 
 
 def test_duckdb_takes_no_other_letters_for_those_of_ascii() -> None:
-    """What `needle` relies on where case does not count."""
+    """The property of case folding on which `needle` relies."""
     letters = "select chr(code::int) c from range(128, 1114112) t(code) where code not between 55296 and 57343"
     with duckdb.connect() as database:
         query = f"select ascii(c) from ({letters}) where ascii(lower(c)) < 128 order by 1"

@@ -1,4 +1,4 @@
-"""Times of any type that a query compares `timestamp` with: they decide what is read, and change no answer."""
+"""Times of any type that a query compares `timestamp` with: they bound the records read, and change no answer."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
@@ -144,7 +144,7 @@ def test_answers_are_those_of_the_query_as_it_was_written(
 def test_where_an_hour_comes_twice_nothing_is_lost(
     condition: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In Berlin 02:00 to 03:00 came twice on that day: what is later there may be earlier in UTC."""
+    """In Berlin 02:00 to 03:00 came twice on that day: a later local time may be earlier in UTC."""
     moments = [datetime(2026, 10, 25, 2, minute, tzinfo=UTC) for minute in (10, 50)]
     batches = (batch(number, timestamp=round(each.timestamp() * 1000)) for number, each in enumerate(moments))
     segment(tmp_path / "t-0", 0, *batches)

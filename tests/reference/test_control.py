@@ -1,4 +1,4 @@
-"""What control records say, against Kafka's own JSON of them: golden ones, and messages that Kafka's classes wrote."""
+"""Control records, against Kafka's own JSON of golden ones and of messages that Kafka's classes wrote."""
 
 import itertools
 import json
@@ -100,7 +100,7 @@ def values() -> dict[str, set[bytes]]:
 
 
 def obeys_the_law(name: str, value: bytes) -> None:
-    """Any bytes give what JSON can hold or a KafkafmtError; every other exception goes on."""
+    """Any bytes give JSON values or a KafkafmtError; other exceptions propagate."""
     with suppress(CorruptError, UnsupportedError):
         json.dumps(control.value_of(name, value))
 

@@ -1,4 +1,4 @@
-"""The layout facts that stand in code, against the specs on every golden entry, and the fields that no spec has."""
+"""The layout constants in code, against the specs on every golden entry, and the fields that no spec has."""
 
 import struct
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Messages and wrappers of formats v0 and v1: what Kafka's `AbstractLegacyRecordBatch` makes of odd ones."""
+"""Messages and wrappers of formats v0 and v1: unusual ones, as read by Kafka's `AbstractLegacyRecordBatch`."""
 
 import struct
 from contextlib import suppress

@@ -1,4 +1,4 @@
-"""What DumpLogSegments shows and no consumer is given: records before a broken one, CRCs of inner messages."""
+"""Facts that DumpLogSegments shows and consumers do not get: records before a broken one, CRCs of inner messages."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`grep_everywhere`: a text hidden in each place of a log directory is found, and what cannot be read is named."""
+"""`grep_everywhere`: a text is found at every place of a log directory, and unreadable files are named."""
 
 import gzip
 import os

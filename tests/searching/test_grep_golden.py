@@ -1,4 +1,4 @@
-"""`grep` on golden files, compared with what plain Python finds in the records that Kafka's own classes read there."""
+"""`grep` on golden files, compared with a search in plain Python of the records that Kafka's own classes read."""
 
 import base64
 import re

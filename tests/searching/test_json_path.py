@@ -1,4 +1,4 @@
-"""JSON paths: what is at a place of a value, compared or searched."""
+"""JSON paths: the part of a value at a path, compared or searched."""
 
 import json
 import re

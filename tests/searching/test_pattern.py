@@ -1,4 +1,4 @@
-"""Patterns over bytes: which expressions there are, what they match, and which strings every match needs."""
+"""Patterns over bytes: the supported expressions, their matches, and the strings that every match contains."""
 
 import re
 

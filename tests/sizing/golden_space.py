@@ -1,4 +1,4 @@
-"""SpaceUse of golden cases, grouped in plain Python from what Kafka's own code says of records and batches."""
+"""SpaceUse of golden cases, grouped in plain Python from the records and batches that Kafka's own code reads."""
 
 import base64
 from collections import defaultdict
@@ -14,7 +14,7 @@ HOUR = 3_600_000
 
 @dataclass(frozen=True)
 class GoldenRecord:
-    """A record with its batch; `size` is what it takes in the uncompressed batch, `share` what it takes on disk."""
+    """A record with its batch; `size` is its size in the uncompressed batch, `share` its part of the bytes on disk."""
 
     batch: dict[str, Any]
     offset: int

@@ -83,7 +83,7 @@ def test_groups_that_are_taken_when_it_is_full_add_up() -> None:
 
 
 def test_long_names_share_the_room() -> None:
-    """What names take is bounded, too."""
+    """The memory of names is bounded, too."""
     table = HeavyHitters(most_bytes=1 << 18)
     names = [b"%06d" % number * 200 for number in range(500)] + [b"heavy"] * 50
     table.add(pa.array(names, pa.binary()))

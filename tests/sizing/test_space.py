@@ -1,4 +1,4 @@
-"""`space`: what is selected, damage, what is read, and groups of which there are too many."""
+"""`space`: selection, damage, the bytes that are read, and too many groups."""
 
 import os
 import struct
@@ -184,7 +184,7 @@ def test_periods_and_headers(tmp_path: Path) -> None:
 
 
 def test_an_empty_batch_belongs_to_no_key(tmp_path: Path) -> None:
-    """Compaction leaves it to keep what a producer's state is."""
+    """Compaction keeps an empty batch for the producer's state."""
     covered = struct.pack(">hiqqqhii", 0, 4, 30 * HOUR, 30 * HOUR, 77, 0, 0, 0)
     empty = struct.pack(">qiibI", 0, 9 + len(covered), 0, 2, crc32c(covered)) + covered
     path = builders.segment(tmp_path / "orders-0", 0, empty, builders.batch(5, key=b"k", timestamp=30 * HOUR))

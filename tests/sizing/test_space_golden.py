@@ -1,4 +1,4 @@
-"""`space` of golden log directories, held to what plain Python makes of Kafka's own records and batches."""
+"""`space` of golden log directories, compared with sums in plain Python over Kafka's own records and batches."""
 
 import os
 from collections.abc import Callable

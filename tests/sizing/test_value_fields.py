@@ -125,7 +125,7 @@ def test_the_command(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa
 
 
 def test_options_of_cat_choose_the_fields(log_dirs: dict[str, Path], kafkafmt: Call) -> None:  # noqa: F811
-    """`--schema`, `--record`, `--written` and `--unwrap`; bytes of what has no field are counted all the same."""
+    """`--schema`, `--record`, `--written` and `--unwrap`; bytes of records without the field count too."""
     typed = Path(__file__).parents[2] / "docs/examples/typed/log-dir"
     disks = library.open(typed)
     (whole,) = disks.space(topics="orders").to_table().to_pylist()

@@ -1,4 +1,4 @@
-"""what_if: records replayed by `kafkafmt.writing`, beside what is on the disk."""
+"""what_if: records replayed by `kafkafmt.writing`, compared with the sizes on the disk."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""What writes never touches its source: nothing is written into a tier, whatever of it was named."""
+"""Commands that write never write into a tier, whichever part of it is named as the source."""
 
 import shutil
 from collections.abc import Callable

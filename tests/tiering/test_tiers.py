@@ -1,4 +1,4 @@
-"""`tiers` against the golden tiers: the state of each upload, sums, filters, and what is reported as missing."""
+"""`tiers` against the golden tiers: the state of each upload, sums, filters, and the segments reported as missing."""
 
 import re
 import shutil

@@ -39,7 +39,7 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * Does to a new cluster what operators and applications do, and leaves much of it unfinished.
+ * Fills a new cluster as operators and applications do, and leaves much of the work unfinished.
  *
  * <p>Prints a line {@code filled} when that is so, and then holds on to its groups and its transactions until standard
  * input ends.

@@ -258,7 +258,7 @@ final class FillBroker {
 
     private static void end(Producer<byte[], byte[]> producer, boolean abort) {
         if (abort) {
-            producer.flush(); // what is still in the buffer would never be sent
+            producer.flush(); // records still in the buffer would never be sent
             producer.abortTransaction();
         } else {
             producer.commitTransaction();

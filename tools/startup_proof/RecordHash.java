@@ -11,7 +11,7 @@ final class RecordHash {
 
     private RecordHash() {}
 
-    /** The first bytes of SHA-256, in hex; the lengths of what has one are 4 bytes, -1 for null. */
+    /** The first bytes of SHA-256, in hex; lengths have 4 bytes, -1 for null. */
     static String of(long offset, long timestamp, ByteBuffer key, ByteBuffer value, Header[] headers) {
         MessageDigest digest;
         try {

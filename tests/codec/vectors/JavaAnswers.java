@@ -11,7 +11,7 @@ import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.utils.BufferSupplier;
 
 /**
- * Answers on standard output, line by line, what Java makes of bytes given in Base64 on standard input:
+ * Prints, line by line, the results of Java for bytes in Base64 from standard input:
  * "utf8 BYTES" with the text as hexadecimal UTF-16, "CODEC MAGIC BYTES" with "ok CONTENT" or "error EXCEPTION".
  */
 public final class JavaAnswers {

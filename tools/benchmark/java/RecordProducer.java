@@ -18,7 +18,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /**
  * Makes topics in a broker and fills them by Kafka's producer with its default settings. Arguments: the broker, and for
  * each topic NAME,CODEC,VALUE_BYTES,PARTITIONS,RECORDS_A_PARTITION,RECORDS_A_TRANSACTION. With 0 for the last there are
- * no transactions; else every fourth is aborted. A line of JSON for each topic tells what was sent.
+ * no transactions; else every fourth is aborted. A line of JSON for each topic describes the records sent.
  */
 public final class RecordProducer {
     private static final long FIRST_TIMESTAMP = 1_700_000_000_000L;
@@ -126,7 +126,7 @@ public final class RecordProducer {
     /** Ends the transaction of a number, if it was begun. */
     private static void end(KafkaProducer<byte[], byte[]> producer, long number) {
         if (number % ABORTED == 1) {
-            producer.flush(); // else what is not sent yet fails
+            producer.flush(); // otherwise unsent records fail
             producer.abortTransaction();
         } else if (number > 0) {
             producer.commitTransaction();

@@ -23,7 +23,7 @@ import org.apache.kafka.common.utils.ByteBufferOutputStream;
  * Writes segments with Kafka's own builder, whose batches are filled as the producer fills them: the compressed batch
  * comes near to batch.size. Arguments: directory, MB of records before compression, and names such as typical-zstd,
  * typical1m-none (batches of 1 MB instead of 16 KB), typical1k-none (of 1 KB), typical-lz4-v1, typical-zstd@4 (so many
- * MB instead). A line of JSON for each tells what it holds.
+ * MB instead). A line of JSON for each describes its content.
  */
 public final class SegmentMaker {
     private static final long FIRST_TIMESTAMP = 1_700_000_000_000L;

@@ -44,7 +44,7 @@ import org.apache.kafka.timeline.SnapshotRegistry;
  * <p>Lines of standard input, whose bytes are base64: {@code RESET}, {@code R offset producerId key value} (value
  * {@code -} of a tombstone), {@code C producerId} and {@code A producerId} for a marker that commits or aborts,
  * {@code O group topic partition} for a committed offset, {@code G} for the groups. O and G answer a line each, of
- * JSON; once Kafka refused a record, G answers its offset, and what Kafka said.
+ * JSON; once Kafka refused a record, G answers its offset, and the error.
  */
 public final class GroupsJudge {
     private static final Base64.Decoder BASE64 = Base64.getDecoder();

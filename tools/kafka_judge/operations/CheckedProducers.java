@@ -75,7 +75,7 @@ final class CheckedProducers {
             RandomLog.PARTITION, directory, 900_000, new ProducerStateManagerConfig(Integer.MAX_VALUE, false), random.clock);
     }
 
-    /** What a producer has sent, and what it sends next, correctly or not. */
+    /** The batches that a producer has sent, and its next one, correct or not. */
     private static final class Sent {
         private final long id;
         private final List<Batch> batches = new ArrayList<>();

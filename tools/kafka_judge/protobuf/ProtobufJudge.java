@@ -16,7 +16,7 @@ import java.util.Base64;
 
 /**
  * Reads Protobuf values. A line of the input is "schema" and a FileDescriptorProto in base64, or "value", the name of a
- * message at its top, and bytes in base64; a line of the output has the value as JSON, or "!" and what is wrong.
+ * message at its top, and bytes in base64; a line of the output has the value as JSON, or "!" and the error.
  */
 public final class ProtobufJudge {
     private static final FileDescriptor[] KNOWN = {

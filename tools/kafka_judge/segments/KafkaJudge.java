@@ -28,7 +28,7 @@ import org.apache.kafka.common.utils.Utils;
 import org.xerial.snappy.SnappyError;
 
 /**
- * Says in lines of JSON what Kafka's own code reads in segment files.
+ * Prints the entries that Kafka's own code reads in segment files, as lines of JSON.
  *
  * <p>Arguments: a directory to fill with fresh segments, and a seed. Prints a first line when they are there, then takes
  * names of files from standard input to its end, and prints for each file one line a batch and one for the file's end.

@@ -22,7 +22,7 @@ import org.apache.kafka.storage.internals.log.UnifiedLog;
 import org.apache.kafka.storage.log.metrics.BrokerTopicStats;
 
 /**
- * A log that Kafka's UnifiedLog appends to, as a follower, and closes; and what it makes of one that kafkafmt wrote.
+ * A log that Kafka's UnifiedLog appends to, as a follower, and closes; and one that kafkafmt wrote, as it loads it.
  *
  * <p>The question: configs, start offset, clock, topic id, the operations (a clock and batches, or a clock alone to
  * roll), and kafkafmt's directory. The answer: "+" or "!" for each operation, then the files of the closed directory, then
