@@ -294,16 +294,10 @@ class PartitionTransactions:
         return lookup.place_from(self._partition.segments, offset, lambda _: None)
 
     def _walk(self, origin: _Origin, end: int) -> TransactionPlan:
-        planner = TransactionPlanner(
-            self._partition.segments,
-            end,
-            end,
-            "skip",
-            limits=self._limits,
-            place=origin.place,
-            begun=origin.begun(),
-        )
-        return planner.plan()
+        segments, begun = self._partition.segments, origin.begun()
+        return TransactionPlanner(
+            segments, end, end, "skip", limits=self._limits, place=origin.place, begun=begun
+        ).plan()
 
     @cached_property
     def _with_aborts(self) -> list[int]:
