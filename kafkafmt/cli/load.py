@@ -26,16 +26,17 @@ from kafkafmt.cli.options import (
 from kafkafmt.cli.output import TableShape
 from kafkafmt.cli.progress import progress_of_rows
 from kafkafmt.cli.records.typed import TypedOptions, typed_options
-from kafkafmt.cli.values import names_of, size_of
+from kafkafmt.cli.values import COUNT, names_of, size_of
 from kafkafmt.errors import DataError, KafkafmtError, SourceError
 from kafkafmt.phrases import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from kafkafmt.loading.load import Load
-    from kafkafmt.scanning import Offsets, Scan
+    from kafkafmt.scanning import Scan
     from kafkafmt.scanning.decoded_scan import DecodedScan
+    from kafkafmt.scanning.offsets import TopicPartition
 
 _where_option = functools.partial(option, group="Where to")
 _PRIVATE = 0o077
@@ -46,13 +47,13 @@ _WITH_LOSS = TableShape(("topic", "partition", "startOffset", "endOffset", "reco
 _COMMITS_SHAPE = TableShape(("commit", "rows", "files", "sizeInBytes"))
 
 
-def _start_of(_: click.Context, __: click.Parameter, text: str | None) -> "int | Offsets | None":
+def _start_of(_: click.Context, __: click.Parameter, text: str | None) -> "int | Mapping[TopicPartition, int] | None":
     """Parse an offset, or a file of offsets.
 
     Raises:
         click.BadParameter: it is neither.
     """
-    if text is None or text.isdecimal():
+    if text is None or COUNT.fullmatch(text):
         return None if text is None else int(text)
     from kafkafmt.io.uri import shown
     from kafkafmt.scanning import Offsets
@@ -62,7 +63,8 @@ def _start_of(_: click.Context, __: click.Parameter, text: str | None) -> "int |
             content = file.read()
         given = json.loads(content)
         if isinstance(given, dict) and "version" not in given:  # the form of Spark
-            content = json.dumps({"version": 1, "offsets": given, "topicIds": {}}).encode()
+            text_of_all = content.decode(json.detect_encoding(content))
+            return dict(Offsets.from_json(f'{{"version": 1, "offsets": {text_of_all}, "topicIds": {{}}}}'))
         return Offsets.from_json(content)
     except OSError as error:
         raise click.BadParameter(f"{shown(text)!r} is neither an offset nor a file: {error.strerror}.") from error

@@ -24,7 +24,9 @@ _KEYS: Final = "kafkafmt.keys"
 
 # At most the digits of a 64-bit number: Python refuses to parse thousands of digits.
 _INT = re.compile(r"[+-]?[0-9]{1,20}")
-_COUNT = re.compile(r"[0-9]{1,20}")
+COUNT: Final = re.compile(r"[0-9]{1,20}")
+"""A number without sign, such as an offset."""
+
 # Numbers of ten digits: as seconds they are in 2001 to 2286, as ms early in 1970, before any log existed.
 _LIKE_SECONDS: Final = range(10**9, 10**10)
 _SIZE = re.compile(r"([0-9]{1,20})(KiB|MiB|GiB)?", re.IGNORECASE)
@@ -120,7 +122,7 @@ def end_offset_of(_: click.Context, __: click.Parameter, text: str | None) -> in
     """
     if text in ("high-watermark", "high_watermark"):
         return "high_watermark"
-    if text is not None and _COUNT.fullmatch(text) is None:
+    if text is not None and COUNT.fullmatch(text) is None:
         raise click.BadParameter(f"{text!r} is neither an offset nor high-watermark.")
     return None if text is None else int(text)
 
@@ -134,8 +136,8 @@ def as_of_offset(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) 
     offsets: dict[int | None, int] = {}
     for text in texts:
         partition, colon, offset = text.rpartition(":")
-        number = int(partition) if colon and _COUNT.fullmatch(partition) else None
-        if _COUNT.fullmatch(offset) is None or (colon and number is None):
+        number = int(partition) if colon and COUNT.fullmatch(partition) else None
+        if COUNT.fullmatch(offset) is None or (colon and number is None):
             raise click.BadParameter(f"{text!r} is neither an offset nor PARTITION:OFFSET.")
         if number in offsets:
             twice = "all partitions" if number is None else f"partition {number}"

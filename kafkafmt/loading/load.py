@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Unpack
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kafkafmt.errors import KafkafmtError, SourceError
+from kafkafmt.errors import KafkafmtError, NotFoundError, SourceError
 from kafkafmt.files.damage import Note, warn
 from kafkafmt.findings import FINDING
 from kafkafmt.internal_topics import INTERNAL_TOPICS
@@ -19,6 +19,7 @@ from kafkafmt.loading.pending_batches import PendingBatches
 from kafkafmt.loading.table_types import TableRows
 from kafkafmt.loading.target import LoadChoices, TableCommit, open_target, text_of
 from kafkafmt.phrases import counted, listed
+from kafkafmt.reference.header import INT64_MAX
 from kafkafmt.scanning import Offsets, Scan, scan
 from kafkafmt.scanning.arguments import check_offsets, offset_bound
 from kafkafmt.scanning.decoded_scan import DecodedScan, RecordDecoder
@@ -195,6 +196,7 @@ class Load:
             self._needed = self._target.divide(partition_by)
             begin = self._begin(found, start_offset, os.fspath(to))
             self.scan = found.continued(begin)
+            starts = self.scan.starts
             self.passes = self._selected(records, columns)
             self._ends = self.scan.end_offsets()
         except BaseException:
@@ -208,7 +210,7 @@ class Load:
         log_starts = {_name(each): _log_start(each) for each in self.scan.best_partitions()}
         self.loaded = Loaded(os.fspath(to), begin)
         for place in self._order:
-            start = begin.get(place, log_starts[place])
+            start = starts.get(place, log_starts[place])
             self.loaded.done.append(LoadedPartition(*place, start, start))
 
     def run(self) -> None:
@@ -289,10 +291,22 @@ class Load:
         list(check_offsets(bound, None))
         if bound is None:
             return Offsets({})
+        there = found.best_partitions()
+        if isinstance(bound, Mapping) and self._target.has_rows:
+            unsaid = [each.name for each in there if _name(each) not in bound]
+            if unsaid:
+                text = f"start_offset has no offset for {listed(unsaid)}, whose records the table may have already"
+                raise ValueError(f"{text}: give 0 to load all of them")
         if isinstance(bound, Offsets):
             return bound
-        there = found.best_partitions()
+        nowhere = [str(each) for each in found.continued(bound).absent if each not in found.absent]
+        if nowhere:
+            raise NotFoundError(" ".join(nowhere))
         starts = bound if isinstance(bound, Mapping) else {_name(each): max(bound, _log_start(each)) for each in there}
+        beyond = [f"{each.name} ({_log_end(each)})" for each in there if starts.get(_name(each), 0) > _log_end(each)]
+        if beyond:
+            text = f"start_offset is beyond the log end of {listed(beyond)}"
+            raise ValueError(f"{text}: a later load would repeat the offsets between")
         known = topic_ids_of(there)
         return Offsets(starts, {topic: known[topic] for topic, _ in starts if topic in known})
 
@@ -378,6 +392,13 @@ def _log_start(partition: "Partition") -> int:
     with suppress(KafkafmtError):  # the pass reports the error
         return partition.log_start_offset or 0
     return 0
+
+
+def _log_end(partition: "Partition") -> int:
+    with suppress(KafkafmtError):  # the pass reports the error
+        if partition.log_end_offset is not None:
+            return partition.log_end_offset
+    return INT64_MAX + 1
 
 
 def _names(found: Scan) -> list[TopicPartition]:

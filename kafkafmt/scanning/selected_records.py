@@ -146,6 +146,12 @@ class SelectedRecords:
         return self._selection.start_offset is not None
 
     @property
+    def starts(self) -> Offsets:
+        """Where a scan that begins at `Offsets` begins in the present logs; none where it is the log start."""
+        start = self._selection.start_offset
+        return start if isinstance(start, Offsets) else Offsets({})
+
+    @property
     def has_end_time(self) -> bool:
         """Whether records at or after a timestamp are left out."""
         return self._selection.end_timestamp is not None

@@ -62,6 +62,7 @@ class Scan(ScanPasses, ArrowRecords):
                 "places",
                 "show",
                 "source_partitions",
+                "starts",
                 "takes",
                 "to_stored_reader",
             ),

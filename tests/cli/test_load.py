@@ -131,9 +131,17 @@ def test_a_start_from_a_file(kafkafmt: Call, disk: Path, lake: Lake, tmp_path: P
 
 def test_a_start_that_is_none(kafkafmt: Call, disk: Path, lake: Lake, tmp_path: Path) -> None:
     (tmp_path / "x").write_text("nothing")
-    for text, said in ((tmp_path / "x", "is not a file of offsets"), ("nowhere", "is neither an offset nor a file")):
+    (tmp_path / "unknown").write_text('{"s": {"0": 1}}')
+    (tmp_path / "twice").write_text('{"t": {"0": 1, "1": 1}, "t": {"0": 2}}')
+    for text, status, said in (
+        (tmp_path / "x", 2, "is not a file of offsets"),
+        (tmp_path / "twice", 2, "'t' is there twice"),
+        (tmp_path / "unknown", 3, "start_offset is given for s-0, which does not exist"),
+        ("nowhere", 2, "is neither an offset nor a file"),
+        ("9" * 5000, 2, "is neither an offset nor a file"),
+    ):
         answer = kafkafmt("load", disk, "--to", lake.to(), "--start-offset", text)
-        assert (answer.status, said in answer.stderr) == (2, True)
+        assert (answer.status, said in answer.stderr) == (status, True)
 
 
 def test_usage(kafkafmt: Call, disk: Path, lake: Lake) -> None:

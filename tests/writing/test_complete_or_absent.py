@@ -22,6 +22,7 @@ LOG_DIR = GOLDEN / "modern/15-large-4.3.1/log-dir"
 # A file size limit imitates a full disk: writing fails in the same way.
 FULL = """
 import resource, signal, sys
+sys.dont_write_bytecode = True  # Python does not notice that a module's file is cut
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
 sys.dont_write_bytecode = True  # Python would keep it cut at the limit
