@@ -120,7 +120,7 @@ def write_specs(out: "Source", name: str | None = None) -> int:
         NotFoundError: there is no such spec.
         SourceError: the directory exists, or cannot be written.
     """
-    from kafkafmt.writing.target import new_directory  # noqa: PLC0415 - only needed to write
+    from kafkafmt.writing.target import new_directory, share  # noqa: PLC0415 - only needed to write
 
     wanted = [*specs().values()] if name is None else with_imports(name)
     with new_directory(out) as directory:
@@ -128,6 +128,7 @@ def write_specs(out: "Source", name: str | None = None) -> int:
             path = directory / spec.file
             path.parent.mkdir(exist_ok=True)
             path.write_text(spec.text, encoding="utf-8")
+        share(directory, (), below=True)
     return len(wanted)
 
 

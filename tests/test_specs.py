@@ -22,6 +22,8 @@ def test_all_are_written_as_they_are(tmp_path: Path) -> None:
     assert count == len(known) > 300
     assert written.keys() == known.keys()
     assert all(filecmp.cmp(written[name], known[name], shallow=False) for name in known)
+    (tmp_path / "new").mkdir()
+    assert (tmp_path / "all").stat().st_mode == (tmp_path / "new").stat().st_mode
     with pytest.raises(SourceError, match="exists already"):
         write_specs(tmp_path / "all")
 

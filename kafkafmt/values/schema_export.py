@@ -19,7 +19,7 @@ from kafkafmt.values.schema_files import INDEX
 from kafkafmt.values.schema_names import name_of, numbered
 from kafkafmt.values.schema_rows import Settings, whole_row
 from kafkafmt.values.stored_schema import DEFAULT_CONTEXT, StoredSchema
-from kafkafmt.writing.target import new_directory
+from kafkafmt.writing.target import new_directory, share
 
 if TYPE_CHECKING:
     from kafkafmt.io.base import Location
@@ -74,6 +74,7 @@ def write_schemas(schemas: "Schemas", target: "Source", sources: "Iterable[Sourc
         _write_lines(directory / INDEX, [*rows, *settings.rows()])
         _write_lines(directory / IMPORT, requests)
         archive.write(directory / ARCHIVE)
+        share(directory, sources, below=True)
     of_archive = (f"{ARCHIVE} leaves out {_counted(each, why)}" for why, each in archive.left_out.items())
     return Export(len(rows), len(requests), (*plan.notes(), *of_archive, *archive.notes()))
 

@@ -47,6 +47,23 @@ def schema(subject: str, **changes: Any) -> StoredSchema:
     return replace(made, **changes)
 
 
+@pytest.mark.parametrize(("bits", "directory", "file"), [(0o755, 0o755, 0o644), (0o700, 0o700, 0o600)])
+def test_a_folder_is_as_open_as_its_source(bits: int, directory: int, file: int) -> None:
+    with TemporaryDirectory() as place:
+        os.chmod(place, 0o755)
+        source, out = Path(place, "source"), Path(place, "out")
+        source.mkdir()
+        (source / "a.avsc").write_text('"int"')
+        os.chmod(source / "a.avsc", 0o644)
+        os.chmod(source, bits)
+        before = os.umask(0o022)
+        try:
+            write_schemas(schemas_of(source), out, [source])
+        finally:
+            os.umask(before)
+        assert [out.stat().st_mode & 0o777, (out / INDEX).stat().st_mode & 0o777] == [directory, file]
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_written_is_read_again(case: str, tmp_path: Path) -> None:
     found = schemas_of(unpack(case, tmp_path))
