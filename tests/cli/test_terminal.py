@@ -159,7 +159,7 @@ def test_text_is_utf_8_in_every_locale() -> None:
 def test_verify_shows_bytes_rate_and_time_left(tmp_path: Path) -> None:
     answer = on_terminal("verify", LARGE, "--output", "jsonl", out=tmp_path / "rows.jsonl", columns=133)
     plain = re.sub("\x1b\\[[0-9;?]*[A-Za-z]", "", answer.text)
-    assert re.search(r" (\d+\.\d)/\1 MB .*\d:\d\d:\d\d", plain), plain
+    assert re.search(r" (\d+\.\d)/\1 MiB .*\d:\d\d:\d\d", plain), plain
 
 
 def test_file_names_of_a_narrow_terminal_still_differ() -> None:
