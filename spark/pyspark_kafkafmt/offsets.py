@@ -119,11 +119,7 @@ def time_bound(option: str, by_partition: str, options: Mapping[str, str]) -> Ti
         OptionError: a value is invalid.
     """
     if option in options:
-        value = options[option]
-        number = option_values.whole_number(option, value.strip(), option_values.LONG_MIN, option_values.LONG_MAX)
-        if number < 0:
-            raise option_errors.negative_timestamp(option, value)
-        return Timestamps(option, number)
+        return Timestamps(option, option_values.timestamp(option, options[option]))
     return _timestamps(by_partition, options[by_partition].strip()) if by_partition in options else None
 
 

@@ -58,6 +58,7 @@ class DataLossError(OptionError):
         return _printable(f"option {self.option}: {self.problem}; {self.allowed}")
 
 
+_TIMESTAMPS: Final = "allowed: milliseconds since 1970-01-01 UTC, from 0 up"
 _FAIL_ON_DATA_LOSS: Final = "set failOnDataLoss to false to read what is there"
 
 
@@ -108,6 +109,21 @@ def no_checkpoint(place: str, why: str) -> OptionError:
     """The error for a checkpoint in which topic ids cannot be kept."""
     return OptionError(
         "checkpointLocation", place, f"topic ids cannot be kept there: {why}", "give the directory of the checkpoint"
+    )
+
+
+def empty_checkpoint(option: str, value: str) -> OptionError:
+    """The error for an empty path, which would be the working directory."""
+    return OptionError(option, value, "an empty path", "give the directory of the query's checkpoint")
+
+
+def foreign_offsets(offsets: str, why: str) -> OptionError:
+    """The error for offsets in a checkpoint that are not those of Kafka's partitions."""
+    return OptionError(
+        "checkpointLocation",
+        None,
+        f"the checkpoint has the offsets {_quote(offsets)}, which are not those of partitions: {why}",
+        "give each query a checkpoint of its own",
     )
 
 
@@ -203,7 +219,12 @@ def no_offset(option: str, value: str, of: TopicPartition, special: str) -> Opti
 
 def negative_timestamp(option: str, value: str) -> OptionError:
     """The error for a time before 1970; Kafka's own protocol gives some of these another meaning."""
-    return OptionError(option, value, "a negative timestamp", "allowed: milliseconds since 1970-01-01 UTC, from 0 up")
+    return OptionError(option, value, "a negative timestamp", _TIMESTAMPS)
+
+
+def no_timestamp(option: str, value: str) -> OptionError:
+    """The error for a time that is not a number, such as a date."""
+    return OptionError(option, value, "not a timestamp", _TIMESTAMPS)
 
 
 def other_partitions(start: str, end: str, differing: Collection[TopicPartition]) -> OptionError:

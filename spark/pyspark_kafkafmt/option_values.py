@@ -104,6 +104,20 @@ def duration(option: str, value: str) -> int:
     return int(matched[1]) * _US_OF_UNITS[matched[2]] // 1000
 
 
+def timestamp(option: str, value: str) -> int:
+    """Read a time in ms since 1970-01-01 UTC.
+
+    Raises:
+        OptionError: the value is not a number of 64 bits, or is negative.
+    """
+    digits = value.strip()
+    if _NUMBER.fullmatch(digits) is None or int(digits) > LONG_MAX:
+        raise option_errors.no_timestamp(option, value)
+    if int(digits) < 0:
+        raise option_errors.negative_timestamp(option, value)
+    return int(digits)
+
+
 def strings(option: str, value: str) -> tuple[str, ...]:
     """Read a JSON array of strings.
 

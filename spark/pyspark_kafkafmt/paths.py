@@ -39,7 +39,7 @@ def expand(paths: Iterable[str]) -> list[str]:
     """
     found: dict[str, None] = {}
     for path in paths:
-        found.update(dict.fromkeys(_expand(_plain_scheme(path))))
+        found.update(dict.fromkeys(_expand(plain_scheme(path))))
     return list(found)
 
 
@@ -136,7 +136,8 @@ def _regex(pattern: str) -> re.Pattern[str]:
         raise SourceError("not a valid range of characters", file=pattern) from None
 
 
-def _plain_scheme(path: str) -> str:
+def plain_scheme(path: str) -> str:
+    """The path or URI in the form of `kafkafmt`: Hadoop's schemes `s3a` and `s3n` are `s3`."""
     scheme = scheme_of(path)
     plain = _HADOOP_SCHEMES.get(scheme or "")
     return path if plain is None or scheme is None else plain + path[len(scheme) :]

@@ -8,8 +8,8 @@ import json
 import os
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from kafkafmt.io.uri import scheme_of
 from pyspark_kafkafmt import option_errors
+from pyspark_kafkafmt.paths import plain_scheme
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,12 +46,12 @@ class StreamTopicIds:
         import pyarrow.fs
 
         try:
-            if scheme_of(checkpoint) is None:
-                self._file = pyarrow.fs.LocalFileSystem(), os.path.join(os.path.abspath(checkpoint), FILE)
-            else:
-                filesystem, path = pyarrow.fs.FileSystem.from_uri(checkpoint)
+            if ":" in checkpoint.partition("/")[0]:  # a URI, as for Spark, even with one slash
+                filesystem, path = pyarrow.fs.FileSystem.from_uri(plain_scheme(checkpoint))
                 self._file = filesystem, f"{path.rstrip('/')}/{FILE}"
-        except ValueError as error:
+            else:
+                self._file = pyarrow.fs.LocalFileSystem(), os.path.join(os.path.abspath(checkpoint), FILE)
+        except (ValueError, OSError) as error:
             raise option_errors.no_checkpoint(checkpoint, str(error)) from error
         try:
             self._entries = self._read(*self._file)

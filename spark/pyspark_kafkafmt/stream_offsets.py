@@ -3,11 +3,12 @@
 In checkpoints they are the JSON of Spark's kafka source, `{"orders":{"0":1200}}`: the next offset of each partition.
 """
 
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kafkafmt.errors import SourceError
-from pyspark_kafkafmt import option_errors
+from pyspark_kafkafmt import option_errors, option_values
 from pyspark_kafkafmt.offsets import GivenOffsets, Losses, Timestamps, check_choice, check_named
 from pyspark_kafkafmt.planning import RecentTexts, warn
 from pyspark_kafkafmt.stream_ids import StreamTopicIds
@@ -32,8 +33,16 @@ def to_json(offsets: "Mapping[TopicPartition, int]") -> dict[str, dict[str, int]
 
 
 def from_json(offsets: Mapping[str, Any] | None) -> Offsets:
-    """Offsets by partition, from the JSON form."""
-    return {(topic, int(number)): offset for topic, some in (offsets or {}).items() for number, offset in some.items()}
+    """Offsets by partition, from the JSON form.
+
+    Raises:
+        OptionError: the JSON has another form, as in the checkpoint of another source.
+    """
+    text = json.dumps(offsets or {})
+    try:
+        return option_values.longs_by_partition(text)
+    except ValueError as error:
+        raise option_errors.foreign_offsets(text, str(error)) from None
 
 
 class StreamOffsets:

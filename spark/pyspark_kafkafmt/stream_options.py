@@ -112,6 +112,9 @@ class StreamOptions:
         most, least = numbers.get(MAX_OFFSETS), numbers.get(MIN_OFFSETS)
         if most is not None and least is not None and least > most:
             raise option_errors.more_than(MIN_OFFSETS, least, MAX_OFFSETS, most)
+        checkpoint = given.get(CHECKPOINT)
+        if checkpoint is not None and not checkpoint.strip():
+            raise option_errors.empty_checkpoint(CHECKPOINT, checkpoint)
         strategy = option_values.choice(STRATEGY, given.get(STRATEGY, "error"), ("error", "latest"))
         timed = time_bound(STARTING_TIMESTAMP, STARTING_BY_TIMESTAMP, given)
         return cls(
@@ -124,7 +127,7 @@ class StreamOptions:
                 option_values.duration(MAX_DELAY, given[MAX_DELAY]) if MAX_DELAY in given else DEFAULT_MAX_DELAY_MS
             ),
             max_bytes=option_values.size(MAX_BYTES, given[MAX_BYTES]) if MAX_BYTES in given else None,
-            checkpoint=given.get(CHECKPOINT),
+            checkpoint=checkpoint,
         )
 
 

@@ -64,10 +64,10 @@ class KafkafmtStreamReader(SplitsReader, DataSourceStreamReader, _AvailableNow):
         """
         from pyspark_kafkafmt.stream_offsets import from_json
 
-        begin = None if start is None else from_json(start)
         is_limited = _limits is not None and limit is not None and not isinstance(limit, _limits.ReadAllAvailable)
 
         def end(offsets: "StreamOffsets") -> "dict[Any, int]":
+            begin = None if start is None else from_json(start)
             # With Trigger.AvailableNow only the first look counts, as in Spark's kafka source.
             if not (self._is_available_now and offsets.latest):
                 offsets.look(begin or {})

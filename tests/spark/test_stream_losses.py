@@ -8,6 +8,7 @@ import pytest
 
 import kafkafmt
 from pyspark_kafkafmt.option_errors import DataLossError, OptionError
+from pyspark_kafkafmt.stream_ids import StreamTopicIds
 from tests.logdir.builders import batch
 from tests.scanning.following.deleted import metadata, set_aside
 from tests.scanning.growing import Broker
@@ -232,6 +233,38 @@ def test_a_checkpoint_that_cannot_be_used_is_an_error(broker: Broker, tmp_path: 
         Stream(broker.log_dir, checkpointLocation=tmp_path).end()
     with pytest.raises(OptionError, match=r"option checkpointLocation = .*: topic ids cannot be kept there"):
         Stream(broker.log_dir, checkpointLocation="hdfs://[").end()
+
+
+@pytest.mark.parametrize("place", ["", " ", "dbfs:/checkpoint", "other:checkpoint"])
+def test_a_checkpoint_elsewhere_leaves_no_file_in_the_working_directory(
+    broker: Broker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    broker.write("t-0", 0, batch(0, 3))
+    with pytest.raises(OptionError, match=r"option checkpointLocation = .*directory of the (query's )?checkpoint"):
+        Stream(broker.log_dir, checkpointLocation=place).rows()
+    assert list((tmp_path / "here").iterdir()) == []
+
+
+def test_a_checkpoint_has_hadoops_scheme_of_s3(monkeypatch: pytest.MonkeyPatch) -> None:
+    class NoBucket:
+        @staticmethod
+        def from_uri(uri: str) -> None:
+            raise OSError(f"cannot open {uri}")
+
+    monkeypatch.setattr("pyarrow.fs.FileSystem", NoBucket)
+    with pytest.raises(OptionError, match="topic ids cannot be kept there: cannot open s3://bucket/checkpoint"):
+        StreamTopicIds("s3a://bucket/checkpoint")
+
+
+@pytest.mark.parametrize("offsets", [{"logOffset": 0}, 5, {"t": [1]}, {"t": {"x": 1}}, {"t": {"0": "1"}}])
+def test_the_checkpoint_of_another_source_is_an_error(broker: Broker, offsets: Any) -> None:
+    broker.write("t-0", 0, batch(0, 3))
+    with pytest.raises(OptionError, match=r"which are not those of partitions.*a checkpoint of its own"):
+        Stream(broker.log_dir, offsets).rows()
+    with pytest.raises(OptionError, match="which are not those of partitions"):
+        Stream(broker.log_dir).read(offsets, {"t": {"0": 3}})
 
 
 @pytest.mark.parametrize("content", ["", "null", "[{}]", "[1]"])
