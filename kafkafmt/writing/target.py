@@ -77,18 +77,36 @@ def new_directory(target: Source, sources: Iterable[Source | Location] = ()) -> 
 @contextmanager
 def _parents(target: Path) -> Iterator[list[Path]]:
     """Create the missing directories above a target; after an exception they are removed."""
+    made = make_parents(target)
+    try:
+        yield made
+    except BaseException:
+        remove_empty(made)
+        raise
+
+
+def make_parents(target: Path) -> list[Path]:
+    """Create the missing directories above a target; return them, the nearest first.
+
+    Raises:
+        SourceError: they cannot be created.
+    """
     missing = [each for each in target.parents if not os.path.lexists(each)]
     try:
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except BaseException as error:
+        remove_empty(missing)
+        if isinstance(error, OSError):
             raise SourceError(f"cannot be created: {error.strerror}", file=str(target)) from error
-        yield missing
-    except BaseException:
-        for each in missing:
-            with suppress(OSError):
-                each.rmdir()
         raise
+    return missing
+
+
+def remove_empty(directories: Iterable[Path]) -> None:
+    """Remove directories that hold nothing, in the order given."""
+    for each in directories:
+        with suppress(OSError):
+            each.rmdir()
 
 
 def work_directory(target: Path) -> Path:

@@ -172,8 +172,9 @@ class KafkafmtDataSource(DataSource):
             UnsupportedError: the mode is "overwrite".
         """
         from kafkafmt.errors import KafkafmtError
+        from pyspark_kafkafmt.sink_options import SinkOptions
         from pyspark_kafkafmt.worker import plainly
-        from pyspark_kafkafmt.writer import SinkOptions, new_writer
+        from pyspark_kafkafmt.writer import new_writer
 
         if overwrite:
             _refuse("nothing is ever overwritten", 'mode("append")', 'mode("overwrite")')

@@ -1,14 +1,10 @@
-"""The writer: writes the rows of a DataFrame as a log directory; each task writes a part, the driver combines them.
+"""The writer: writes the rows of a DataFrame as a log directory; each task writes a part, the driver combines them."""
 
-Its options are the arguments of `kafkafmt.write`, in Spark's spelling.
-"""
-
-import difflib
 import logging
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -38,13 +34,12 @@ from pyspark.sql.types import (
 )
 
 import kafkafmt
-from kafkafmt.codec.compression import LABELS
 from kafkafmt.errors import KafkafmtError, SourceError
 from kafkafmt.files import partition_metadata
 from kafkafmt.libraries import pc
 from kafkafmt.phrases import counted
 from kafkafmt.writing.log_dir import WrittenPartition, close_log_dir, new_id
-from kafkafmt.writing.partitions import OffsetOrderError, PartitionWriters, WriteOptions, check_id
+from kafkafmt.writing.partitions import OffsetOrderError, PartitionWriters
 from kafkafmt.writing.row_encoder import HEADERS
 from kafkafmt.writing.rows import NAMES, records_of
 from kafkafmt.writing.segment_writer import write_at
@@ -53,14 +48,14 @@ from kafkafmt.writing.target import (
     check_target,
     left_of,
     local_path,
+    make_parents,
     new_directory,
+    remove_empty,
     share,
     work_directory,
 )
-from pyspark_kafkafmt import option_errors, option_values
 from pyspark_kafkafmt.columns import TIMESTAMP_MS
-from pyspark_kafkafmt.option_errors import OptionError
-from pyspark_kafkafmt.option_values import INT_MAX, LONG_MAX
+from pyspark_kafkafmt.sink_options import SinkOptions
 from pyspark_kafkafmt.worker import freeze, plainly
 
 try:
@@ -71,96 +66,6 @@ except ImportError:  # Spark 4.0 hands out rows
 _LOG: Final = logging.getLogger(__package__)
 _ROWS: Final = 8192
 _SORTED: Final = 'sort them: df.repartition("topic", "partition").sortWithinPartitions("topic", "partition", "offset")'
-
-
-def _number(least: int, most: int) -> Callable[[str, str], int]:
-    return lambda option, value: option_values.whole_number(option, value, least, most)
-
-
-def _word(*choices: str) -> Callable[[str, str], str]:
-    return lambda option, value: option_values.choice(option, value, choices)
-
-
-def _text(option: str, value: str) -> str:
-    if not value.strip():
-        raise OptionError(option, value, "an empty text", "leave the option out, or give a value")
-    return value
-
-
-def _id(option: str, value: str) -> str:
-    check_id(f"option {option}", value)
-    return value
-
-
-ROW_OPTIONS: Final[dict[str, tuple[str, Callable[[str, str], Any]]]] = {
-    "topic": ("topic", _text),
-    "partitions": ("partitions", option_values.counts),
-    "topicIds": ("topic_ids", option_values.texts),
-    "messageFormat": ("message_format", _number(0, 2)),
-    "compression": ("compression", _word(*LABELS.values())),
-    "compressionLevel": ("compression_level", _number(-INT_MAX, INT_MAX)),
-    "batchBytes": ("batch_bytes", option_values.size),
-    "segmentBytes": ("segment_bytes", option_values.size),
-    "segmentMs": ("segment_ms", _number(1, LONG_MAX)),
-    "indexIntervalBytes": ("index_interval_bytes", option_values.size),
-    "indexMaxBytes": ("index_max_bytes", option_values.size),
-    "timestampType": ("timestamp_type", _word("CreateTime", "LogAppendTime")),
-    "leaderEpoch": ("leader_epoch", _number(0, INT_MAX)),
-}
-"""Options for how rows are written: the argument of `kafkafmt.write`, and the function that reads the value."""
-
-NODE_OPTIONS: Final[dict[str, tuple[str, Callable[[str, str], Any]]]] = {
-    "clusterId": ("cluster_id", _text),
-    "nodeId": ("node_id", _number(0, INT_MAX)),
-    "directoryId": ("directory_id", _id),
-}
-"""Options for meta.properties, by their argument of `kafkafmt.write`."""
-
-_PATH: Final = "path"
-_KNOWN: Final = {name.lower(): name for name in (_PATH, *ROW_OPTIONS, *NODE_OPTIONS)}
-_LEAST_LIKENESS: Final = 0.8
-
-
-@dataclass(frozen=True)
-class SinkOptions:
-    """All options of a write, checked.
-
-    Attributes:
-        path: the log directory, which must not exist.
-        rows: how rows are written.
-        node: cluster_id, node_id and directory_id, if given.
-    """
-
-    path: str
-    rows: WriteOptions
-    node: Mapping[str, Any]
-
-    @classmethod
-    def parse(cls, options: Mapping[str, str]) -> "SinkOptions":
-        """Check the options of the user.
-
-        Args:
-            options: values by name, in any case.
-
-        Raises:
-            OptionError: a value is invalid, a name is unknown, or there is no path.
-            ValueError: values contradict each other.
-        """
-        given: dict[str, str] = {}
-        for name, value in options.items():
-            known = _KNOWN.get(name.lower())
-            if known is not None:
-                given[known] = value
-            else:
-                near = difflib.get_close_matches(name.lower(), list(_KNOWN), n=2, cutoff=_LEAST_LIKENESS)
-                raise option_errors.no_such_option(name, value, [_KNOWN[each] for each in near], _KNOWN.values())
-        if not given.get(_PATH, "").strip():
-            raise OptionError(_PATH, given.get(_PATH), "no directory to write is named", 'as in .save("/backup/new")')
-        rows, node = (
-            {argument: read(name, given[name]) for name, (argument, read) in table.items() if name in given}
-            for table in (ROW_OPTIONS, NODE_OPTIONS)
-        )
-        return cls(given[_PATH], WriteOptions(**rows), node)
 
 
 @dataclass
@@ -197,6 +102,7 @@ class _Parts:
         check_target(self._target, ())
         for note in left_of(self._target):
             _LOG.warning("kafkafmt: %s", note)
+        self._made = make_parents(self._target)
         self._parts = work_directory(self._target)
 
     def write_part(self, batches: Iterator[pa.RecordBatch]) -> WrittenPart:
@@ -248,8 +154,9 @@ class _Parts:
             self._remove_parts()
 
     def abort(self, messages: Sequence[WriterCommitMessage | None]) -> None:  # noqa: ARG002 - Spark's interface
-        """Remove the files that the tasks wrote."""
+        """Remove the files that the tasks wrote, and the directories made for them."""
         self._remove_parts()
+        remove_empty(self._made)
 
     def _remove_parts(self) -> None:
         # Renamed before it is removed, so that tasks that Spark has not killed yet cannot write into it.

@@ -16,7 +16,8 @@ from pyspark.sql import functions as F  # noqa: N812 - Spark's name for them
 
 import kafkafmt
 from kafkafmt.writing import partition_for_key
-from pyspark_kafkafmt.writer import NODE_OPTIONS, ROW_OPTIONS, RowWriter, SinkOptions
+from pyspark_kafkafmt.sink_options import NODE_OPTIONS, ROW_OPTIONS, SinkOptions
+from pyspark_kafkafmt.writer import RowWriter
 from tests.golden_cases import GOLDEN
 from tests.spark.data_source_rows import load
 
@@ -176,8 +177,13 @@ def test_a_killed_worker_leaves_nothing(spark: SparkSession, tmp_path: Path) -> 
 
     frame = numbered(spark, 40_000, 2)
     with pytest.raises(FAILURE):
-        save(frame.mapInArrow(die, frame.schema), tmp_path / "new")
+        save(frame.mapInArrow(die, frame.schema), tmp_path / "above" / "new")
     assert not os.listdir(tmp_path)
+
+
+def test_missing_directories_above_are_created(spark: SparkSession, tmp_path: Path) -> None:
+    save(numbered(spark, 9, 1), tmp_path / "backups" / "today" / "new")
+    assert len(records(tmp_path / "backups" / "today" / "new")) == 9
 
 
 def test_what_may_not_be_written_is_refused(spark: SparkSession, tmp_path: Path) -> None:
@@ -189,8 +195,9 @@ def test_what_may_not_be_written_is_refused(spark: SparkSession, tmp_path: Path)
         frame.write.format("kafkafmt").mode("overwrite").save(str(tmp_path / "new"))
     with pytest.raises(FAILURE, match="only a local path can be written"):
         frame.write.format("kafkafmt").mode("append").save("s3://bucket/new")
-    with pytest.raises(FAILURE, match="cannot be created: No such file or directory"):
-        save(frame, tmp_path / "none" / "new")
+    (tmp_path / "file").touch()
+    with pytest.raises(FAILURE, match="cannot be created: "):
+        save(frame, tmp_path / "file" / "new")
     with pytest.raises(FAILURE, match="did you mean compression"):
         save(frame, tmp_path / "new", compresion="lz4")
     with pytest.raises(FAILURE, match="format 1"):
@@ -199,7 +206,7 @@ def test_what_may_not_be_written_is_refused(spark: SparkSession, tmp_path: Path)
         save(frame, tmp_path / "new", topicIds='{"zzz":"x8vK1pq5SWeBkqHXFyy4Kw"}')
     with pytest.raises(FAILURE, match="which has Kafka files"):
         save(frame, CODECS / "new")
-    assert os.listdir(tmp_path) == ["there"]
+    assert sorted(os.listdir(tmp_path)) == ["file", "there"]
     assert not (CODECS / "new").exists()
 
 
