@@ -130,5 +130,8 @@ def write_parquet(ready: Environment, log_dir: Path, output: Path) -> None:
     job = Path(__file__).with_name("demo_spark.py"), log_dir.resolve(), output
     done = _run(ready, job, None, PIPE)
     if done.returncode:
-        *_, why = "it says nothing", *re.findall(r"^[\w.]+(?:Error|Exception)\b.*", done.stderr, re.MULTILINE)
+        *_, why = (
+            f"it ended with status {done.returncode}",
+            *re.findall(r"^[\w.]+(?:Error|Exception)\b.*", done.stderr, re.MULTILINE),
+        )
         raise ToolError(f"Spark failed:\n{done.stderr}\n{why}")

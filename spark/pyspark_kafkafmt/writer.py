@@ -103,7 +103,11 @@ class _Parts:
         for note in left_of(self._target):
             _LOG.warning("kafkafmt: %s", note)
         self._made = make_parents(self._target)
-        self._parts = work_directory(self._target)
+        try:
+            self._parts = work_directory(self._target)
+        except BaseException:
+            remove_empty(self._made)
+            raise
 
     def write_part(self, batches: Iterator[pa.RecordBatch]) -> WrittenPart:
         """Write the rows of a task.

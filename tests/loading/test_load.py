@@ -322,17 +322,9 @@ def test_a_start_after_all_records_is_where_the_next_load_begins(disk: Path, lak
 
 def test_a_start_that_would_repeat_rows_is_refused(disk: Path, lake: Lake) -> None:
     starts: list[tuple[object, type[Exception], str]] = [
-        (
-            {("t", 0): 5, ("t", 1): 3, ("s", 0): 5},
-            NotFoundError,
-            "is given for s-0, which does not exist",
-        ),
+        ({("t", 0): 5, ("t", 1): 3, ("s", 0): 5}, NotFoundError, "is given for s-0, which does not exist"),
         ({"t": {0: 5, 1: 3, 2: 5}}, NotFoundError, "start_offset is given for t-2"),
-        (
-            {("t", 0): 11, ("t", 1): 3},
-            ValueError,
-            r"beyond the log end of t-0 \(10\): a later load would",
-        ),
+        ({("t", 0): 11, ("t", 1): 3}, ValueError, r"beyond the log end of t-0 \(10\): a later load would"),
         (4, ValueError, r"start_offset is beyond the log end of t-1 \(3\)"),
     ]
     if lake.kind != "directory":
